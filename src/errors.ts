@@ -1,0 +1,85 @@
+import type { Outcome } from "./vocab.ts";
+
+/** Exit codes of the program, one meaning each (docs: README, "Exit codes"). */
+export const EXIT = {
+  done: 0,
+  agentError: 1,
+  usage: 2,
+  configuration: 3,
+  provider: 4,
+  limit: 5,
+  refused: 6,
+  tryLater: 75,
+  refusedCall: 126,
+  timeout: 124,
+  cancelled: 130,
+  terminated: 143,
+} as const;
+
+/** The exit code of a run that ended with `outcome`. */
+export function exitCodeOf(outcome: Outcome): number {
+  switch (outcome) {
+    case "done":
+      return EXIT.done;
+    case "agent_error":
+    case "internal_error":
+      return EXIT.agentError;
+    case "provider_error":
+      return EXIT.provider;
+    case "try_later":
+      return EXIT.tryLater;
+    case "step_limit":
+      return EXIT.limit;
+    case "refused":
+      return EXIT.refused;
+    case "timeout":
+      return EXIT.timeout;
+    case "cancelled":
+      return EXIT.cancelled;
+    case "terminated":
+      return EXIT.terminated;
+  }
+}
+
+/** An error that the user is meant to read: printed once, as one line with its cause, by `main.ts`. */
+export class UserError extends Error {
+  override readonly name: string = "UserError";
+  /** The exit code that goes with it. */
+  readonly exit: number;
+  constructor(message: string, exit: number, options?: ErrorOptions) {
+    super(message, options);
+    this.exit = exit;
+  }
+}
+
+/** The command line is wrong: exit 2. */
+export class UsageError extends UserError {
+  override readonly name = "UsageError";
+  constructor(message: string, options?: ErrorOptions) {
+    super(message, EXIT.usage, options);
+  }
+}
+
+/** A configuration, a key or a folder is missing or wrong: exit 3. */
+export class ConfigError extends UserError {
+  override readonly name = "ConfigError";
+  constructor(message: string, options?: ErrorOptions) {
+    super(message, EXIT.configuration, options);
+  }
+}
+
+/** The model server cannot be used: exit 4, or 75 when it asks to come back later. */
+export class ProviderError extends UserError {
+  override readonly name = "ProviderError";
+  constructor(message: string, options?: ErrorOptions & { tryLater?: boolean }) {
+    super(message, options?.tryLater ? EXIT.tryLater : EXIT.provider, options);
+  }
+}
+
+/** The session cannot be written or read: exit 3; nothing may be done that could not be recorded. */
+export class SessionError extends UserError {
+  override readonly name = "SessionError";
+  constructor(message: string, options?: ErrorOptions) {
+    super(message, EXIT.configuration, options);
+  }
+}

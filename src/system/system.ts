@@ -1,0 +1,97 @@
+/**
+ * What the rooms above ask of the machine: small interfaces, implemented beside this file with `Deno`,
+ * and in `tests/world.ts` in memory.
+ */
+
+/** What a path is. `mode` is the permission bits. */
+export interface FileInfo {
+  readonly kind: "file" | "directory" | "symlink" | "other";
+  readonly size: number;
+  readonly mode: number;
+  readonly mtimeMs: number;
+  readonly links: number;
+  /** Device and inode, to tell whether two names are one file; 0 where the system has none. */
+  readonly dev: number;
+  readonly ino: number;
+}
+
+/** The file system. Every method throws `FileError` with a `code` such as `ENOENT`. */
+export interface Files {
+  readFile(path: string): Promise<Uint8Array<ArrayBuffer>>;
+  /** Follows links. */
+  stat(path: string): Promise<FileInfo>;
+  /** Does not follow links. */
+  lstat(path: string): Promise<FileInfo>;
+  readLink(path: string): Promise<string>;
+  /** The path with all links resolved; ENOENT where it doesn't exist. */
+  realPath(path: string): Promise<string>;
+  /** Names in a folder, unsorted. */
+  readDir(path: string): Promise<readonly { name: string; kind: FileInfo["kind"] }[]>;
+  mkdir(path: string, options?: { recursive?: boolean; mode?: number }): Promise<void>;
+  rename(from: string, to: string): Promise<void>;
+  /** Removes a file, a link or an empty folder. */
+  remove(path: string): Promise<void>;
+  chmod(path: string, mode: number): Promise<void>;
+  symlink(target: string, path: string): Promise<void>;
+  /** Writes a new file (it must not exist) with `mode` and syncs it to the disk. */
+  createSynced(path: string, bytes: Uint8Array, mode: number): Promise<void>;
+  /** Syncs a folder, so that renames in it last. */
+  syncDir(path: string): Promise<void>;
+}
+
+/** A file-system error with the system's code. */
+export class FileError extends Error {
+  override readonly name = "FileError";
+  readonly code: string;
+  readonly path: string;
+  constructor(code: string, path: string, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.code = code;
+    this.path = path;
+  }
+}
+
+/** Time and chance. */
+export interface Clock {
+  /** Milliseconds since 1970. */
+  now(): number;
+  /** Milliseconds that never go back. */
+  monotonic(): number;
+  /** Resolves after `ms`, or at once when `signal` aborts (it never rejects). */
+  sleep(ms: number, signal?: AbortSignal): Promise<void>;
+  /** In [0, 1). */
+  random(): number;
+}
+
+/** One command to run as the leader of its own process group and session. */
+export interface GroupRequest {
+  readonly argv: readonly [string, ...string[]];
+  readonly cwd: string;
+  /** The whole environment of the child. */
+  readonly env: { readonly [name: string]: string };
+  readonly timeoutMs: number;
+  readonly signal: AbortSignal;
+  /** Kill background children that are left when the leader has ended. */
+  readonly killBackground: boolean;
+  /** Takes each chunk as it comes, in the exact order of stdout and stderr; must not keep the array. */
+  onOutput(chunk: Uint8Array): void;
+}
+
+/** How a command ended. */
+export interface GroupEnd {
+  /** The leader's exit code, 128 + signal, 124 at the time limit, 130 when cancelled. */
+  readonly exit: number;
+  readonly signal: string | null;
+  readonly reason: "exited" | "timeout" | "cancelled";
+  /** Background children still held the output when reading stopped. */
+  readonly backgroundLeft: boolean;
+  readonly ms: number;
+}
+
+/** Starts commands; nothing that it started outlives the program. */
+export interface Processes {
+  /** Throws `FileError` where the program or the folder doesn't exist. */
+  runGroup(request: GroupRequest): Promise<GroupEnd>;
+  /** Kills every group that still runs, at once (for the way out). */
+  killAll(): void;
+}
