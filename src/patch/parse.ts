@@ -1,0 +1,310 @@
+/**
+ * Reads a unified diff as models and tools write it (SPEC 6).
+ *
+ * ```text
+ * patch    = { prose | fence | section | envelope }
+ * section  = [ "diff --git " names { git-line } ] [ "--- " name "+++ " name ] { hunk }
+ * git-line = "old mode " | "new mode " | "new file mode " | "deleted file mode " | "rename from " | "rename to "
+ *          | "copy from " | "copy to " | "similarity index " | "dissimilarity index " | "index "
+ * hunk     = "@@ -" start [ "," count ] " +" start [ "," count ] " @@" [ text ] body     numbered
+ *          | "@@" [ anything but numbers ] [ "@@" ] body                                 bare
+ * body     = { " " context | "-" removed | "+" added | "\" no newline above | "" blank context }
+ * fence    = "```" [ word ]          in column 0; the patch ends at the closing one
+ * envelope = "*** Begin Patch" …     parse_envelope.ts
+ * ```
+ *
+ * Counts are used only where they fit the body and a boundary follows (`parse_hunk.ts`).
+ */
+import { BOM, decodeText } from "./byte_text.ts";
+import { readGitNames, readName, samePath, withoutPrefix } from "./names.ts";
+import { parseEnvelope } from "./parse_envelope.ts";
+import { type Cursor, isFileHeader, readHunk } from "./parse_hunk.ts";
+import type { Hunk, Misfit, MisfitKind, Parsed, Section } from "./patch.ts";
+
+/** A section with its names as written; `null` is `/dev/null`. */
+interface RawSection {
+  readonly at: number;
+  readonly git: GitLines;
+  readonly names?: { readonly old: string | null; readonly new: string | null };
+  readonly hunks: readonly Hunk[];
+}
+
+/** What git's lines between `diff --git` and `---` say. */
+interface GitLines {
+  names?: readonly [string, string];
+  mode?: string;
+  oldMode?: string;
+  created?: boolean;
+  deleted?: boolean;
+  from?: string;
+  to?: string;
+  copied?: boolean;
+  binary?: boolean;
+}
+
+/**
+ * What the patch (byte text) says, or everything that is wrong with its text. Reads nothing but the text.
+ *
+ * @example
+ * ```ts
+ * import { assertEquals } from "@std/assert";
+ * const parsed = parsePatch("--- a/x\n+++ b/x\n@@\n-old\n+new\n");
+ * assertEquals(parsed.kind === "patch" && parsed.sections.map((s) => [s.kind, s.path]), [["update", "x"]]);
+ * ```
+ */
+export function parsePatch(text: string): Parsed {
+  const lines = linesOf(text);
+  if (lines.some((line) => line.trimEnd() === "*** Begin Patch")) return parseEnvelope(lines);
+  const cursor: Cursor = { lines, at: 0, fenced: false, misfits: [] };
+  const raw: RawSection[] = [];
+  while (cursor.at < lines.length) {
+    const section = readPiece(cursor);
+    if (section) raw.push(section);
+  }
+  const bare = raw.some(isWithoutPrefix);
+  const sections: Section[] = [];
+  for (const section of raw) {
+    const resolved = resolve(section, bare);
+    if ("message" in resolved) cursor.misfits.push(resolved);
+    else sections.push(resolved);
+  }
+  if (cursor.misfits.length > 0) return { kind: "misfits", misfits: cursor.misfits };
+  if (sections.length > 0) return { kind: "patch", sections };
+  return { kind: "misfits", misfits: [nothingFound(text)] };
+}
+
+/** The lines, without their ends; a patch that was carried with CRLF loses one CR a line. */
+function linesOf(text: string): string[] {
+  const lines = (text.startsWith(BOM) ? text.slice(BOM.length) : text).split("\n");
+  if (lines.at(-1) === "") lines.pop();
+  const header = lines.find((line) => /^(--- |\+\+\+ |diff --git |\*\*\* )/.test(line));
+  const carried = header?.endsWith("\r") ?? false;
+  return carried ? lines.map((line) => line.endsWith("\r") ? line.slice(0, -1) : line) : lines;
+}
+
+/** Stands outside of sections: at prose, a fence, or the first line of a section. */
+function readPiece(cursor: Cursor): RawSection | undefined {
+  const { lines, at } = cursor;
+  const line = lines[at]!;
+  const next = lines[at + 1] ?? "";
+  if (line.startsWith("```") || line.startsWith("~~~")) cursor.fenced = !cursor.fenced;
+  else if (line.startsWith("diff --git ")) return readGitSection(cursor);
+  else if (line.startsWith("--- ") && next.startsWith("+++ ")) {
+    return readSection(cursor, {});
+  } else if (line.startsWith("*** ") && next.startsWith("--- ")) {
+    refuse(cursor, "wrong_format", "This is a context diff");
+  } else if (line.startsWith("@@@") || /^diff --(cc|combined) /.test(line)) {
+    refuse(cursor, "wrong_format", "This is the combined diff of a merge");
+  } else if (line.startsWith("<<<<<<< SEARCH")) {
+    refuse(cursor, "wrong_format", "These are SEARCH/REPLACE blocks");
+  } else if (/^(GIT binary patch|Binary files .* differ)/.test(line)) {
+    report(cursor, "binary", "Binary files can't be patched: write them another way");
+  } else if (line.startsWith("--- ")) {
+    report(cursor, "bad_header", `The line "--- …" has no "+++ …" line below it`);
+  } else if (line.startsWith("+++ ")) {
+    report(cursor, "bad_header", `The line "+++ …" has no "--- …" line above it`);
+  } else if (line.startsWith("@@")) {
+    report(cursor, "bad_header", `A hunk stands before any "--- …" and "+++ …" lines`);
+    skipHunks(cursor);
+    return;
+  }
+  cursor.at++;
+  return;
+}
+
+function skipHunks(cursor: Cursor): void {
+  while (cursor.lines[cursor.at]?.startsWith("@@")) readHunk(cursor, "");
+}
+
+/** Another kind of patch: nothing below it can be read. */
+function refuse(cursor: Cursor, kind: MisfitKind, what: string): void {
+  report(cursor, kind, `${what}: send a unified diff with "--- a/FILE", "+++ b/FILE" and "@@"`);
+  cursor.at = cursor.lines.length;
+}
+
+function report(cursor: Cursor, kind: MisfitKind, message: string, path?: string): void {
+  cursor.misfits.push({ kind, message, at: cursor.at + 1, ...(path ? { path } : {}) });
+}
+
+/** Stands at `diff --git`. */
+function readGitSection(cursor: Cursor): RawSection {
+  const git: GitLines = {};
+  const names = readGitNames(cursor.lines[cursor.at]!.slice("diff --git ".length));
+  if (names) git.names = names;
+  const at = cursor.at++;
+  while (cursor.at < cursor.lines.length && readGitLine(cursor.lines[cursor.at]!, git)) cursor.at++;
+  if (isNamePair(cursor)) return { ...readSection(cursor, git), at: at + 1 };
+  return { at: at + 1, git, hunks: readHunks(cursor, names ? withoutPrefix(names[1]) : "") };
+}
+
+/** Takes one of git's lines into `git`; false where it is none. */
+function readGitLine(line: string, git: GitLines): boolean {
+  const match =
+    /^(old mode|new mode|new file mode|deleted file mode|rename from|rename to|copy from|copy to|similarity index|dissimilarity index|index|GIT binary patch|Binary files)(?: (.*))?$/
+      .exec(line.trimEnd());
+  if (!match) return false;
+  const rest = match[2] ?? "";
+  switch (match[1]) {
+    case "old mode":
+      git.oldMode = rest;
+      break;
+    case "new mode":
+      git.mode = rest;
+      break;
+    case "new file mode":
+      git.created = true;
+      git.mode = rest;
+      break;
+    case "deleted file mode":
+      git.deleted = true;
+      git.oldMode = rest;
+      break;
+    case "rename from":
+      git.from = readName(rest);
+      break;
+    case "rename to":
+      git.to = readName(rest);
+      break;
+    case "copy from":
+      git.from = readName(rest);
+      git.copied = true;
+      break;
+    case "copy to":
+      git.to = readName(rest);
+      break;
+    case "index":
+      git.oldMode ??= / (\d{6})$/.exec(rest)?.[1] ?? "100644";
+      break;
+    case "GIT binary patch":
+    case "Binary files":
+      git.binary = true;
+  }
+  return true;
+}
+
+function isNamePair(cursor: Cursor): boolean {
+  return (cursor.lines[cursor.at]?.startsWith("--- ") ?? false) &&
+    (cursor.lines[cursor.at + 1]?.startsWith("+++ ") ?? false);
+}
+
+/** Stands at `--- `. */
+function readSection(cursor: Cursor, git: GitLines): RawSection {
+  const at = cursor.at + 1;
+  const [oldName, newName] = [0, 1].map((step) => {
+    const name = readName(cursor.lines[cursor.at + step]!.slice(4));
+    return name === "/dev/null" ? null : name;
+  }) as [string | null, string | null];
+  cursor.at += 2;
+  const names = { old: oldName, new: newName };
+  return { at, git, names, hunks: readHunks(cursor, newName ?? oldName ?? "") };
+}
+
+/** Stands below the headers of a section; blank lines between hunks are passed over. */
+function readHunks(cursor: Cursor, name: string): Hunk[] {
+  const hunks: Hunk[] = [];
+  for (;;) {
+    let at = cursor.at;
+    while (cursor.lines[at] === "") at++;
+    const line = cursor.lines[at];
+    if (line === undefined || !line.startsWith("@@") || line.startsWith("@@@")) break;
+    cursor.at = at;
+    const hunk = readHunk(cursor, name);
+    if (hunk) hunks.push(hunk);
+  }
+  const stray = cursor.lines[cursor.at];
+  if (hunks.length === 0 && stray !== undefined && /^[ +-]./.test(stray) && !isNamePair(cursor)) {
+    report(cursor, "no_hunks", `The lines of "${name}" have no "@@" line above them`, name);
+    while (/^[ +\-\\]/.test(cursor.lines[cursor.at] ?? "") && !isFileHeader(cursor, cursor.at)) {
+      cursor.at++;
+    }
+  }
+  return hunks;
+}
+
+/** Is this section's pair of names plainly written without `a/` and `b/`? */
+function isWithoutPrefix(section: RawSection): boolean {
+  const pair = section.names ?? { old: section.git.names?.[0], new: section.git.names?.[1] };
+  return typeof pair.old === "string" && pair.old === pair.new;
+}
+
+/** The section's paths and kind; `bare` says that this patch writes names without prefixes. */
+function resolve(raw: RawSection, bare: boolean): Section | Misfit {
+  const { git, names, hunks, at } = raw;
+  const section = pathsOf(raw, bare);
+  const path = "path" in section ? section.path : undefined;
+  const misfit = (kind: MisfitKind, message: string): Misfit => ({
+    kind,
+    message,
+    at,
+    ...(path !== undefined ? { path } : {}),
+  });
+  if (typeof section === "object" && "problem" in section) {
+    return misfit(section.kind, section.problem);
+  }
+  for (const mode of [git.mode, git.oldMode]) {
+    if (mode && !/^100[0-7]{3}$/.test(mode)) {
+      const what = mode === "160000" ? "a submodule" : "a link or a special file";
+      return misfit("unsupported", `"${path}" is ${what}, which a patch can't change here`);
+    }
+  }
+  if (git.binary) {
+    return misfit("binary", `"${path}" is binary: a patch can't change it, write it another way`);
+  }
+  const mode = git.mode ? parseInt(git.mode.slice(3), 8) : undefined;
+  const base = { ...section, at, hunks, ...(mode !== undefined ? { mode } : {}) };
+  const needsNoHunk = section.kind === "rename" || section.kind === "copy" ||
+    (!names && (git.created || git.deleted)) || mode !== undefined && section.kind === "update";
+  if (hunks.length === 0 && !needsNoHunk) {
+    return misfit(
+      "no_hunks",
+      `The section of "${path}" has no "@@" hunk: nothing says what changes`,
+    );
+  }
+  return base;
+}
+
+type Paths =
+  | { readonly kind: Section["kind"]; readonly path: string; readonly to?: string }
+  | { readonly kind: MisfitKind; readonly problem: string };
+
+function pathsOf(raw: RawSection, bare: boolean): Paths {
+  const { git } = raw;
+  if (git.from !== undefined && git.to !== undefined) {
+    const kind = git.copied ? "copy" : "rename";
+    return { kind, path: cleanName(git.from), to: cleanName(git.to) };
+  }
+  const oldName = raw.names ? raw.names.old : git.created ? null : git.names?.[0] ?? null;
+  const newName = raw.names ? raw.names.new : git.deleted ? null : git.names?.[1] ?? null;
+  const strip = (name: string): string => {
+    const both = git.names && samePath(git.names[0], git.names[1]);
+    if (both !== undefined && (name === git.names?.[0] || name === git.names?.[1])) return both;
+    return bare ? cleanName(name) : withoutPrefix(name);
+  };
+  if (oldName === null && newName === null) {
+    return { kind: "bad_header", problem: "The section names no file" };
+  }
+  if (oldName === null) return { kind: "create", path: strip(newName!) };
+  if (newName === null) return { kind: "delete", path: strip(oldName) };
+  const path = samePath(oldName, newName);
+  if (path !== undefined) return { kind: "update", path };
+  return {
+    kind: "path_mismatch",
+    problem:
+      `"--- ${oldName}" and "+++ ${newName}" name different files: name one file twice, or use "rename from" and "rename to" lines`,
+  };
+}
+
+function cleanName(name: string): string {
+  return samePath(name, name) ?? name;
+}
+
+function nothingFound(text: string): Misfit {
+  const escaped = !text.trimEnd().includes("\n") && /\\n(\+\+\+|@@|---) ?/.test(text);
+  const start = decodeText(text.slice(0, 60)).split("\n")[0]!;
+  const message = escaped
+    ? `The patch came as one line with "\\n" written out: send real line breaks`
+    : `No patch was found${
+      start === "" ? "" : ` (it starts with ${JSON.stringify(start)})`
+    }: send a unified diff with "--- a/FILE", "+++ b/FILE" and "@@"`;
+  return { kind: escaped ? "wrong_format" : "empty_patch", message, at: 1 };
+}
