@@ -1,0 +1,154 @@
+/**
+ * One chunk of a chat completion → deltas. Unknown keys, `role`, `id`, `object` and `delta.name` (MiniMax writes its
+ * own name there) are not looked at; `undefined`, null and `""` all mean "nothing" (QUIRKS 2–5).
+ */
+import type { Delta, Json, JsonObject, ReasoningField, Usage } from "../vocab.ts";
+import { asArray, asNumber, asObject, asText } from "./json.ts";
+import { readServerError } from "./server_error.ts";
+import { createToolSlots, type ToolSlots } from "./tool_slots.ts";
+
+/** Reads the chunks of one message, in order. */
+export interface ChunkReader {
+  read(chunk: JsonObject): readonly Delta[];
+}
+
+/** The reader of one message's chunks. */
+export function createChunkReader(): ChunkReader {
+  const slots = createToolSlots();
+  // Once deltas spoke, a `message` beside or after them repeats the whole text (Perplexity, MiniMax).
+  let deltasSpoke = false;
+
+  function readChoice(choice: JsonObject): readonly Delta[] {
+    const delta = asObject(choice.delta);
+    const spoken = delta ? readSpeech(delta, slots) : [];
+    deltasSpoke ||= spoken.length > 0;
+    const message = asObject(choice.message);
+    const whole = message && !delta && !deltasSpoke ? readSpeech(message, slots) : [];
+    return [...spoken, ...whole, ...readFinish(choice.finish_reason)];
+  }
+
+  return {
+    read(chunk) {
+      const choices = firstChoices(chunk);
+      const usage = readUsage(chunk, choices);
+      const error = readServerError(chunk);
+      return [
+        ...choices.flatMap(readChoice),
+        ...(usage ? [{ kind: "usage", usage } as const] : []),
+        ...(error ? [{ kind: "error", ...error } as const] : []),
+      ];
+    },
+  };
+}
+
+/** The entries for choice 0: a server may send several entries for it in one chunk; other choices were never asked for. */
+function firstChoices(chunk: JsonObject): JsonObject[] {
+  return asArray(chunk.choices).flatMap((entry, position) => {
+    const choice = asObject(entry);
+    return choice && (asNumber(choice.index) ?? position) === 0 ? [choice] : [];
+  });
+}
+
+/** Reasoning, then text, then calls: the order in which a model speaks. */
+function readSpeech(delta: JsonObject, slots: ToolSlots): readonly Delta[] {
+  return [
+    ...readReasoning(delta),
+    ...readContent(delta.content),
+    ...textDelta(asText(delta.refusal)),
+    ...slots.read(delta.tool_calls),
+  ];
+}
+
+function textDelta(text: string | undefined): readonly Delta[] {
+  return text === undefined ? [] : [{ kind: "text", text }];
+}
+
+/** The same text often stands in two of the three fields: the first that has any is taken. */
+function readReasoning(delta: JsonObject): readonly Delta[] {
+  const details = asArray(delta.reasoning_details);
+  for (const field of ["reasoning_content", "reasoning"] as const) {
+    const text = asText(delta[field]);
+    if (text !== undefined) return [reasoningDelta(text, field, details)];
+  }
+  if (details.length === 0) return [];
+  const text = details.map((entry) => {
+    const detail = asObject(entry);
+    return asText(detail?.text) ?? asText(detail?.summary) ?? "";
+  }).join("");
+  return [reasoningDelta(text, "reasoning_details", details)];
+}
+
+function reasoningDelta(text: string, field: ReasoningField, details: readonly Json[]): Delta {
+  return { kind: "reasoning", text, field, ...(details.length > 0 ? { details } : {}) };
+}
+
+/** A string, or Mistral's parts: `{type:"text"}`, `{type:"thinking", thinking:[{type:"text"}]}`. */
+function readContent(content: Json | undefined): readonly Delta[] {
+  if (!Array.isArray(content)) return textDelta(asText(content));
+  return content.flatMap((entry) => {
+    const part = asObject(entry);
+    if (!part) return textDelta(asText(entry));
+    if (part.thinking === undefined) {
+      return [...textDelta(asText(part.text)), ...textDelta(asText(part.refusal))];
+    }
+    const text = asText(part.thinking) ?? partsText(asArray(part.thinking));
+    return text === "" ? [] : [reasoningDelta(text, "reasoning", [])];
+  });
+}
+
+function partsText(parts: readonly Json[]): string {
+  return parts.map((part) => asText(asObject(part)?.text) ?? asText(part) ?? "").join("");
+}
+
+/** Spellings of the two reasons that cut a message, and of the one for calls; any other value is passed on. */
+const REASONS: Readonly<Record<string, string>> = {
+  max_tokens: "length",
+  max_output_tokens: "length",
+  model_length: "length",
+  model_context_window_exceeded: "length",
+  safety: "content_filter",
+  sensitive: "content_filter",
+  recitation: "content_filter",
+  prohibited_content: "content_filter",
+  tool_call: "tool_calls",
+};
+
+/** Reasons that say that the server failed, not that the model ended. */
+const FAILURES = new Set([
+  "error",
+  "abort",
+  "aborted",
+  "network_error",
+  "insufficient_system_resource",
+]);
+
+function readFinish(value: Json | undefined): readonly Delta[] {
+  const said = asText(value);
+  if (said === undefined) return [];
+  const lower = said.toLowerCase();
+  if (FAILURES.has(lower)) {
+    return [{ kind: "error", message: `The server broke the reply off (${said})`, code: said }];
+  }
+  return [{ kind: "finish", reason: REASONS[lower] ?? lower }];
+}
+
+/** Usage in its own chunk, beside choices, inside the choice (Moonshot), or under `x_groq`; the last one counts. */
+function readUsage(chunk: JsonObject, choices: readonly JsonObject[]): Usage | undefined {
+  const places = [chunk.usage, ...choices.map((it) => it.usage), asObject(chunk.x_groq)?.usage];
+  return places.map((place) => toUsage(asObject(place))).find((usage) => usage !== undefined);
+}
+
+function toUsage(raw: JsonObject | undefined): Usage | undefined {
+  const inputTokens = asNumber(raw?.prompt_tokens);
+  const outputTokens = asNumber(raw?.completion_tokens);
+  if (raw === undefined || inputTokens === undefined || outputTokens === undefined) {
+    return undefined;
+  }
+  const cached = asNumber(asObject(raw.prompt_tokens_details)?.cached_tokens) ??
+    asNumber(raw.prompt_cache_hit_tokens);
+  return {
+    inputTokens,
+    outputTokens,
+    ...(cached === undefined ? {} : { cachedTokens: cached }),
+  };
+}
