@@ -1,6 +1,6 @@
 /** Says why a hunk has no place: what was expected, the nearest thing in the file, and how it differs. */
 import { decodeText } from "./byte_text.ts";
-import { type FileLines, placesOf, withoutTrailingSpace } from "./lines.ts";
+import { type FileLines, placesOf, splitFile, withoutTrailingSpace } from "./lines.ts";
 import { oldBlock, statedLine } from "./locate.ts";
 import type { HunkMisfit } from "./apply_hunks.ts";
 import type { Hunk, Misfit } from "./patch.ts";
@@ -66,13 +66,25 @@ function whatIsThere(hunk: Hunk, file: FileLines): string {
   if (landed !== undefined) {
     return `its new lines are already there, at line ${landed + 1}`;
   }
+  const nearest = describeNearest(old, file) ?? "none of its lines is in the file";
+  return nearest + listHint(hunk, file);
+}
+
+/** Where in a text (byte text) the lines of `old` nearly stand, and the first that differs; nothing where none does. */
+export function nearestLines(old: string, text: string): string | undefined {
+  const lines = splitFile(old).keys("exact");
+  return describeNearest(lines, splitFile(text));
+}
+
+function describeNearest(old: readonly string[], file: FileLines): string | undefined {
   const place = nearestPlace(old, file);
-  if (place === undefined) return `none of its lines is in the file${listHint(hunk, file)}`;
+  if (place === undefined) return undefined;
   const keys = file.keys("exact");
-  const first = old.findIndex((line, at) => {
+  const differs = old.findIndex((line, at) => {
     const there = keys[place + at];
     return there === undefined || withoutTrailingSpace(there) !== withoutTrailingSpace(line);
   });
+  const first = Math.max(differs, 0);
   const there = keys[place + first];
   const from = Math.max(place, 0) + 1;
   const to = Math.min(place + old.length, file.count);
@@ -81,7 +93,7 @@ function whatIsThere(hunk: Hunk, file: FileLines): string {
     : `the file has ${quote(there)}${difference(old[first]!, there)}`;
   return `the nearest is lines ${from}-${to}, where the patch has ${
     quote(old[first]!)
-  } and at line ${place + first + 1} ${found}${listHint(hunk, file)}`;
+  } was expected and at line ${place + first + 1} ${found}`;
 }
 
 /** A line with its tabs and blanks visible, at most 160 bytes of it. */

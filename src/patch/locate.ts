@@ -4,7 +4,7 @@
  * The ladder: exactly, then with trailing white space ignored; the first rung with any place decides. One place is
  * taken, whatever the line number says. Of several, the one at the stated line, or at it plus the drift of the hunk
  * before; else the one that its `@@ text` points to; else the nearest, if it is within 10 lines and every other more
- * than 40 away. "Nearest wins" without those distances edits the wrong copy in one case of five.
+ * than 60 away (SPEC says 40; docs/decisions). "Nearest wins" without those distances edits the wrong copy in one case of five.
  */
 import { BOM } from "./byte_text.ts";
 import { endOfLine, type FileLines, placesOf, type Tier, withoutTrailingSpace } from "./lines.ts";

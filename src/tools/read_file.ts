@@ -1,0 +1,52 @@
+/** `read_file`: the text of a file, exactly. */
+import type { JsonObject } from "../vocab.ts";
+import { answering, refuse } from "./answer.ts";
+import { sha256Of } from "./journal.ts";
+import { resolveTarget } from "./target.ts";
+import type { Tool, ToolAnswer, ToolWorld } from "./tool.ts";
+
+/** Reads a file whole or from `start_line` to `end_line` (from 1, both included). */
+export const readFileTool: Tool = {
+  spec: {
+    name: "read_file",
+    description: "Read a text file, exactly as it is.",
+    parameters: {
+      type: "object",
+      properties: {
+        path: { type: "string", description: "file" },
+        start_line: { type: "integer", minimum: 1, description: "first line, from 1" },
+        end_line: { type: "integer", minimum: 1, description: "last line, included" },
+      },
+      required: ["path"],
+    },
+  },
+  needs: (args) => [{ kind: "read", path: args.path as string }],
+  run: (args, world) => answering(() => read(args, world)),
+};
+
+async function read(args: JsonObject, world: ToolWorld): Promise<ToolAnswer> {
+  const path = args.path as string;
+  const { found, target } = await resolveTarget(world.files, world.cwd, path);
+  if (found.kind === "missing") return refuse(`"${path}" doesn't exist`);
+  if (found.kind === "other") return refuse(`"${path}" is ${found.what}`);
+  const bytes = await world.files.readFile(target);
+  world.seen?.set(target, await sha256Of(bytes));
+  const first = args.start_line as number | undefined;
+  const last = args.end_line as number | undefined;
+  const text = new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes);
+  if (first === undefined && last === undefined) return { exit: 0, output: text };
+  return someLines(text, { path, first: first ?? 1, last: last ?? Infinity });
+}
+
+interface Range {
+  readonly path: string;
+  readonly first: number;
+  readonly last: number;
+}
+
+function someLines(text: string, { path, first, last }: Range): ToolAnswer {
+  const lines = text.split(/(?<=\n)/);
+  if (last < first) return refuse(`end_line ${last} is before start_line ${first}`);
+  if (first > lines.length) return refuse(`"${path}" has ${lines.length} lines, no line ${first}`);
+  return { exit: 0, output: lines.slice(first - 1, last).join("") };
+}
