@@ -38,7 +38,7 @@ function needsOf(patch: string): Access[] {
 }
 
 async function apply(patch: string, world: ToolWorld): Promise<ToolAnswer> {
-  const worked = await workOut(patch, world.files, world.cwd);
+  const worked = await workOut(encodeText(patch), world.files, { cwd: world.cwd });
   if (worked.kind === "misfits") return { exit: 1, output: reportMisfits(worked.misfits) };
   await writeAll(worked.changes, world);
   const notes = worked.targets.map(linkNote).join("");
@@ -55,21 +55,21 @@ export type Worked =
   }
   | { readonly kind: "misfits"; readonly misfits: readonly Misfit[] };
 
-/**
- * Reads the files that the patch names, below `cwd`, and works everything out in memory. `refuse` may turn a path down
- * before anything of it is read.
- */
-export async function workOut(
-  patch: string,
-  files: Files,
-  cwd: string,
-  refuse: (target: Target) => string | undefined = () => undefined,
-): Promise<Worked> {
-  const parsed = parsePatch(encodeText(patch));
+/** Where a patch is for. */
+export interface Ground {
+  /** What its paths are relative to. */
+  readonly cwd: string;
+  /** Turns a path down, with a reason, before anything of it is read. */
+  refuse?(target: Target): string | undefined;
+}
+
+/** Reads the files that the patch (byte text) names and works everything out in memory. */
+export async function workOut(patch: string, files: Files, ground: Ground): Promise<Worked> {
+  const parsed = parsePatch(patch);
   if (parsed.kind === "misfits") return parsed;
-  const targets = await resolveAll(parsed.sections, files, cwd);
+  const targets = await resolveAll(parsed.sections, files, ground.cwd);
   const escapes = [...targets.values()].flatMap((target) => {
-    const message = refuse(target);
+    const message = ground.refuse?.(target);
     return message ? [{ kind: "path_escape" as const, message, at: 1, path: target.path }] : [];
   });
   if (escapes.length > 0) return { kind: "misfits", misfits: escapes };

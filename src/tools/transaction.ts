@@ -47,13 +47,14 @@ export async function commitChanges(
 ): Promise<string> {
   const folder = await attempt(() => openSet(files, keeping.store, keeping.callId));
   let journal: Journal | undefined;
+  const written = new Set<string>();
   try {
     journal = await writeJournal(files, changes, { folder, callId: keeping.callId });
-    await makeChanges(files, changes, journal);
+    await makeChanges(files, changes, { journal, written });
     await files.rename(`${folder}/open.json`, `${folder}/done.json`);
   } catch (error) {
     const cause = error instanceof Error ? error.message : String(error);
-    const back = await putBack(files, folder, journal);
+    const back = await putBack(files, folder, { journal, written });
     throw new TransactionError(`${cause}. ${back}`, { cause: error });
   }
   // The files themselves are synced; were this lost with the power, the next start would put back the old state.
@@ -74,10 +75,11 @@ async function attempt<T>(step: () => Promise<T>): Promise<T> {
 async function putBack(
   files: Files,
   folder: string,
-  journal: Journal | undefined,
+  { journal, written }: { readonly journal: Journal | undefined; readonly written: Set<string> },
 ): Promise<string> {
   try {
-    const left = journal ? await restore(files, folder, journal) : [];
+    const foreign = journal ? await restore(files, folder, journal) : [];
+    const left = foreign.filter(({ target }) => written.has(target)).map(({ path }) => path);
     await closeSet(files, folder, left);
     if (left.length === 0) return "Nothing was changed";
     return `Not put back, because others changed them: ${left.join(", ")}`;
@@ -162,7 +164,7 @@ async function missingFolders(files: Files, changes: readonly FileChange[]): Pro
 async function makeChanges(
   files: Files,
   changes: readonly FileChange[],
-  journal: Journal,
+  { journal, written }: { readonly journal: Journal; readonly written: Set<string> },
 ): Promise<void> {
   for (const folder of journal.folders) await files.mkdir(folder);
   for (const [index, { path, after }] of changes.entries()) {
@@ -176,11 +178,13 @@ async function makeChanges(
   for (const [index, { path, target, after }] of changes.entries()) {
     if (!after) continue;
     const { temporary } = journal.entries[index]!;
+    written.add(target);
     await naming(path, () => files.rename(temporary, target));
     touched.add(parentOf(target));
   }
   for (const { path, target, after } of changes) {
     if (after) continue;
+    written.add(target);
     await naming(path, () => files.remove(target));
     touched.add(parentOf(target));
   }
@@ -210,10 +214,10 @@ async function compare(files: Files, { path, target, before }: FileChange): Prom
 
 /**
  * Puts back what a journal names, wherever the file is as the edits left it; safe to be cut off and begun again.
- * Returns the paths that others have changed since, which are left as they are.
+ * Returns the entries whose files are neither as they were nor as the edits left them; those are left alone.
  */
-async function restore(files: Files, folder: string, journal: Journal): Promise<string[]> {
-  const left: string[] = [];
+async function restore(files: Files, folder: string, journal: Journal): Promise<JournalEntry[]> {
+  const left: JournalEntry[] = [];
   const touched = new Set<string>();
   for (const entry of journal.entries.toReversed()) {
     await removeIfThere(files, entry.temporary);
@@ -221,7 +225,7 @@ async function restore(files: Files, folder: string, journal: Journal): Promise<
     const before = await readBefore(files, folder, entry);
     if (now !== "other" && sameSnapshot(now, before)) continue;
     if (now === "other" || !await isAfter(now, entry)) {
-      left.push(entry.path);
+      left.push(entry);
       continue;
     }
     if (before) {
@@ -269,7 +273,7 @@ export async function recoverJournal(files: Files, store: string): Promise<strin
     if (set.state === "started") await removeSet(files, set.folder);
     if (set.state !== "open") continue;
     const journal = await readJournal(files, set);
-    const left = await restore(files, set.folder, journal);
+    const left = (await restore(files, set.folder, journal)).map((entry) => entry.path);
     const names = journal.entries.map((entry) => `"${entry.path}"`).join(", ");
     const others = left.length > 0
       ? `; changed by others since and left alone: ${left.join(", ")}`
