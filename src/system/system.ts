@@ -83,15 +83,15 @@ export interface GroupEnd {
   readonly exit: number;
   readonly signal: string | null;
   readonly reason: "exited" | "timeout" | "cancelled";
-  /** Background children still held the output when reading stopped. */
+  /** Background children were still there when the leader had ended, the output's 200 ms included. */
   readonly backgroundLeft: boolean;
   readonly ms: number;
 }
 
 /** Starts commands; nothing that it started outlives the program. */
 export interface Processes {
-  /** Throws `FileError` where the program or the folder doesn't exist. */
+  /** Throws `FileError` where the folder doesn't exist; a program that doesn't is exit 127 with a line in the output. */
   runGroup(request: GroupRequest): Promise<GroupEnd>;
-  /** Kills every group that still runs, at once (for the way out). */
+  /** Kills every group that still runs and all background children that were left, at once (for the way out). */
   killAll(): void;
 }

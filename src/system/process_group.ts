@@ -1,0 +1,286 @@
+/**
+ * Commands as leaders of their own session and group, behind {@linkcode Processes} (SPEC 5, `run`).
+ *
+ * `/bin/sh -c 'exec setsid "$@" 2>&1'` gives a command its session and one pipe for both outputs. Deno's own
+ * `detached` is a real fork, whose cost grows with our memory (about 40 µs a MiB); a plain spawn of `setsid` isn't and
+ * stays near 1.8 ms, the third `exec` included (`scripts/bench/spawn.ts`). Where there is no `setsid` (macOS),
+ * `detached` it is.
+ */
+import {
+  type Clock,
+  FileError,
+  type GroupEnd,
+  type GroupRequest,
+  type Processes,
+} from "./system.ts";
+import { groupHasLife, listMembers, type Membership, RUN_MARK } from "./members.ts";
+import { createWatchdog, type Watchdog } from "./watchdog.ts";
+
+/** How long a command may take to end after SIGTERM (SPEC 5). */
+const TERM_GRACE_MS = 2000;
+/** How long background children may hold the output after the leader's end (SPEC 5). */
+const DRAIN_MS = 200;
+/** How long a killed leader is waited for: one that the kernel can't end (a dead network disk) must not hold us. */
+const KILLED_MS = 500;
+const NO_SESSION = -1;
+
+/** What {@linkcode createProcesses} needs. */
+export interface ProcessOptions {
+  readonly clock: Clock;
+  /** The path of `setsid`; see `findSetsid`. */
+  readonly setsid: string | undefined;
+}
+
+/** {@linkcode Processes} with an end. */
+export interface ProcessKeeper extends Processes {
+  /** Ends the watchdog; what still runs is killed. The end of the program does the same. */
+  close(): Promise<void>;
+}
+
+/** A command that runs, or whose background children do. */
+interface Group {
+  readonly pid: number;
+  readonly mark: string;
+  /** The leader's pid is the leader's no more. */
+  reaped: boolean;
+}
+
+/** Where `setsid` is, undefined where there is none. */
+export function findSetsid(): string | undefined {
+  return ["/usr/bin/setsid", "/bin/setsid"].find((path) => {
+    try {
+      return Deno.build.os === "linux" && Deno.statSync(path).isFile;
+    } catch {
+      return false;
+    }
+  });
+}
+
+/**
+ * Runs commands in groups of their own.
+ *
+ * @example
+ * ```ts
+ * import { assertEquals } from "@std/assert";
+ * import { createClock } from "./clock.ts";
+ * const processes = createProcesses({ clock: createClock(), setsid: findSetsid() });
+ * let output = "";
+ * const end = await processes.runGroup({
+ *   argv: ["sh", "-c", "echo out; echo err >&2; exit 3"],
+ *   cwd: "/",
+ *   env: { PATH: "/bin:/usr/bin" },
+ *   timeoutMs: 5000,
+ *   signal: new AbortController().signal,
+ *   killBackground: false,
+ *   onOutput: (chunk) => output += new TextDecoder().decode(chunk),
+ * });
+ * assertEquals([end.exit, end.reason, output], [3, "exited", "out\nerr\n"]);
+ * await processes.close();
+ * ```
+ */
+export function createProcesses(options: ProcessOptions): ProcessKeeper {
+  const { clock, setsid } = options;
+  const running = new Set<Group>();
+  const leftBehind = new Set<Group>();
+  let watchdog: Watchdog | undefined;
+  let count = 0;
+
+  async function runGroup(request: GroupRequest): Promise<GroupEnd> {
+    const started = clock.monotonic();
+    const mark = `${Deno.pid}.${Math.floor(clock.now())}.${++count}`;
+    watchdog ??= createWatchdog(setsid);
+    const child = spawn(request, { setsid, mark });
+    const group: Group = { pid: child.pid, mark, reaped: false };
+    running.add(group);
+    watchdog.guard(group.pid);
+    try {
+      const end = await follow(child, group, { request, clock });
+      if (end.backgroundLeft && !request.killBackground) leftBehind.add(group);
+      return { ...end, ms: clock.monotonic() - started };
+    } finally {
+      running.delete(group);
+      watchdog.release(group.pid);
+    }
+  }
+
+  return {
+    runGroup,
+    killAll() {
+      for (const group of running) signalGroup(group, "SIGKILL");
+      for (const group of running) killMembers({ session: group.pid, mark: group.mark });
+      // Its leader is long gone: the number of its session may be somebody else's by now.
+      for (const { mark } of leftBehind) killMembers({ session: NO_SESSION, mark });
+    },
+    async close() {
+      await watchdog?.close();
+    },
+  };
+}
+
+function spawn(
+  request: GroupRequest,
+  options: { readonly setsid: string | undefined; readonly mark: string },
+): Deno.ChildProcess {
+  const { argv, cwd, env } = request;
+  const script = options.setsid === undefined
+    ? 'exec "$@" 2>&1'
+    : `exec ${options.setsid} "$@" 2>&1`;
+  try {
+    return new Deno.Command("/bin/sh", {
+      args: ["-c", script, "sh", ...argv],
+      cwd,
+      env: { ...env, [RUN_MARK]: options.mark },
+      clearEnv: true,
+      detached: options.setsid === undefined,
+      stdin: "null",
+      stdout: "piped",
+      stderr: "null",
+    }).spawn();
+  } catch (error) {
+    if (!(error instanceof Error)) throw error;
+    const code = error instanceof Deno.errors.NotFound ? "ENOENT" : "EACCES";
+    throw new FileError(code, cwd, `Cannot start a command in "${cwd}": ${error.message}`, {
+      cause: error,
+    });
+  }
+}
+
+/** From the spawn to the end: the leader's, the time limit's or the cancel's. */
+async function follow(
+  child: Deno.ChildProcess,
+  group: Group,
+  context: { readonly request: GroupRequest; readonly clock: Clock },
+): Promise<Omit<GroupEnd, "ms">> {
+  const { request, clock } = context;
+  const over = new AbortController();
+  const reader = child.stdout.getReader();
+  let open = true;
+  const output = pump(reader, request.onOutput).finally(() => open = false);
+  const status = child.status.then((status) => {
+    group.reaped = true;
+    return status;
+  });
+  try {
+    const reason = await Promise.race([
+      status.then(() => "exited" as const),
+      clock.sleep(request.timeoutMs, over.signal).then(() => "timeout" as const),
+      aborted(request.signal, over.signal).then(() => "cancelled" as const),
+      output.then(() => status).then(() => "exited" as const),
+    ]);
+    if (reason !== "exited") await stopGroup(group, { clock, over: Promise.all([status, output]) });
+    const ended = await within(KILLED_MS, status, clock);
+    await within(DRAIN_MS, output, clock);
+    const backgroundLeft = open || groupIsAlive(group);
+    if (backgroundLeft && (reason !== "exited" || request.killBackground)) {
+      killGroup(group);
+    }
+    return {
+      exit: exitOf(reason, ended),
+      signal: ended?.signal ?? null,
+      reason,
+      backgroundLeft,
+    };
+  } finally {
+    over.abort();
+    // What reads the output has failed: the command can't go on without it.
+    if (!group.reaped) signalGroup(group, "SIGKILL");
+    await reader.cancel().catch(() => {});
+  }
+}
+
+function exitOf(reason: GroupEnd["reason"], status: Deno.CommandStatus | undefined): number {
+  switch (reason) {
+    case "timeout":
+      return 124;
+    case "cancelled":
+      return 130;
+    case "exited":
+      return status?.code ?? 1;
+  }
+}
+
+async function pump(
+  reader: ReadableStreamDefaultReader<Uint8Array>,
+  onOutput: (chunk: Uint8Array) => void,
+): Promise<void> {
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) return;
+    onOutput(value);
+  }
+}
+
+/** Resolves when `signal` aborts; forgets about it when `over` does. */
+function aborted(signal: AbortSignal, over: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) return resolve();
+    signal.addEventListener("abort", () => resolve(), { once: true, signal: over });
+  });
+}
+
+/** What `promise` gives, or undefined after `ms`. */
+async function within<T>(ms: number, promise: Promise<T>, clock: Clock): Promise<T | undefined> {
+  const over = new AbortController();
+  const first = await Promise.race([promise, clock.sleep(ms, over.signal).then(() => undefined)]);
+  over.abort();
+  return first;
+}
+
+/** SIGTERM to all of the command, and SIGKILL to what is left of it after the grace. */
+async function stopGroup(
+  group: Group,
+  context: { readonly clock: Clock; readonly over: Promise<unknown> },
+): Promise<void> {
+  const { clock, over } = context;
+  const deadline = clock.monotonic() + TERM_GRACE_MS;
+  const members = listMembers({ session: group.pid, mark: group.mark });
+  signalGroup(group, "SIGTERM");
+  for (const { pid } of members.filter((member) => member.group !== group.pid)) {
+    signal(pid, "SIGTERM");
+  }
+  // The usual end is seen at once; a member that holds neither pipe nor leader is asked for, ever less often.
+  await within(TERM_GRACE_MS, over, clock);
+  for (let pause = 5; clock.monotonic() < deadline; pause = Math.min(100, pause * 2)) {
+    if (listMembers({ session: group.pid, mark: group.mark }).length === 0) break;
+    await clock.sleep(pause);
+  }
+  killGroup(group);
+}
+
+function groupIsAlive(group: Group): boolean {
+  try {
+    Deno.kill(-group.pid, 0 as unknown as Deno.Signal);
+  } catch {
+    return false;
+  }
+  return Deno.build.os !== "linux" || groupHasLife(group.pid);
+}
+
+/**
+ * Signals the group. In the first millisecond the leader has not called `setsid` yet and there is no such group: then
+ * the leader is all there is, and if it got its group just in between, the group is signalled after all.
+ */
+function signalGroup(group: Group, name: Deno.Signal): void {
+  if (signal(-group.pid, name) || group.reaped) return;
+  signal(group.pid, name);
+  signal(-group.pid, name);
+}
+
+/** Kills the group and whatever of the command left it. */
+function killGroup(group: Group): void {
+  signalGroup(group, "SIGKILL");
+  killMembers({ session: group.pid, mark: group.mark });
+}
+
+function killMembers(of: Membership): void {
+  for (const { pid } of listMembers(of)) signal(pid, "SIGKILL");
+}
+
+function signal(pid: number, name: Deno.Signal): boolean {
+  try {
+    Deno.kill(pid, name);
+    return true;
+  } catch {
+    return false;
+  }
+}
