@@ -74,6 +74,9 @@ export type SessionRecord =
   /** Results of these calls are shown to the model as one line each from here on (SPEC: context); the full text stays above. */
   | { readonly kind: "folded"; readonly calls: readonly { readonly n: number }[] };
 
+/** A record with its number: all of the envelope that the fold needs. */
+export type NumberedRecord = SessionRecord & { readonly n: number };
+
 /** A record as it stands in the file: `n` counts from 1, `time` is ISO 8601, `crc` is a CRC-32 chained over the record before. */
 export type StoredRecord = SessionRecord & {
   readonly n: number;

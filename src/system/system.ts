@@ -39,6 +39,49 @@ export interface Files {
   syncDir(path: string): Promise<void>;
 }
 
+/** An open file that only grows at its end (a session). Every method throws `FileError`. */
+export interface LogFile {
+  /** Bytes in the file now. */
+  size(): number;
+  /** Takes the one lock of the file; false when another process has it. It ends with the process or with `close`. */
+  tryLock(): boolean;
+  /** The whole file, from its start. */
+  readAll(): Uint8Array<ArrayBuffer>;
+  /** One write at the end; returns how many bytes the system took, which may be fewer. */
+  write(bytes: Uint8Array): number;
+  /** Cuts the file to `size` bytes. */
+  truncate(size: number): void;
+  /** Resolves when what was written is on the disk (fdatasync). */
+  syncData(): Promise<void>;
+  close(): void;
+}
+
+/** The two ends of a file. */
+export interface FileEnds {
+  readonly size: number;
+  readonly mtimeMs: number;
+  readonly head: Uint8Array<ArrayBuffer>;
+  readonly tail: Uint8Array<ArrayBuffer>;
+}
+
+/** Opens files that only grow at their end. Every method throws `FileError`. */
+export interface LogFiles {
+  /** Makes a new file, which must not exist, that only its owner may read and write (0600). */
+  create(path: string): LogFile;
+  /** Opens a file that exists. */
+  open(path: string): LogFile;
+  /** Opens a file, makes it (0600) where there is none. */
+  openOrCreate(path: string): LogFile;
+  /** Makes a folder and its parents, for its owner alone (0700), where there is none. */
+  makeFolder(path: string): void;
+  /** Resolves when the names in the folder of `path` are on the disk. */
+  syncFolderOf(path: string): Promise<void>;
+  /** At most `limit` bytes from each end of a file; they may overlap. */
+  readEnds(path: string, limit: number): FileEnds;
+  /** Names of the files in a folder, unsorted; none where there is no folder. */
+  names(folder: string): readonly string[];
+}
+
 /** A file-system error with the system's code. */
 export class FileError extends Error {
   override readonly name = "FileError";
