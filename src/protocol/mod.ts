@@ -2,11 +2,17 @@
 import type { ProtocolName } from "../vocab.ts";
 import type { Protocol } from "./protocol.ts";
 import { createCtlProtocol } from "./ctl.ts";
+import { nativeEos } from "./native_eos.ts";
+import { nativeInc } from "./native_inc.ts";
+import { xml } from "./xml.ts";
 
-/** Makes the protocol of each name that there is. */
-const CREATE: { readonly [name in ProtocolName]?: () => Protocol } = {
+/** Makes the protocol of each name. */
+const CREATE: { readonly [name in ProtocolName]: () => Protocol } = {
+  "native-eos": () => nativeEos,
+  "native-inc": () => nativeInc,
   "ctl": () => createCtlProtocol("ctl"),
   "ctl-heredoc": () => createCtlProtocol("ctl-heredoc"),
+  "xml": () => xml,
 };
 
 /** The names that {@linkcode createProtocol} knows. */
@@ -17,5 +23,5 @@ export const DEFAULT_PROTOCOL: ProtocolName = "ctl-heredoc";
 
 /** The protocol called `name`, or undefined where there is none. */
 export function createProtocol(name: string): Protocol | undefined {
-  return Object.hasOwn(CREATE, name) ? CREATE[name as ProtocolName]?.() : undefined;
+  return Object.hasOwn(CREATE, name) ? CREATE[name as ProtocolName]() : undefined;
 }
