@@ -91,7 +91,7 @@ function describeNearest(old: readonly string[], file: FileLines): string | unde
   const found = there === undefined
     ? "the file ends"
     : `the file has ${quote(there)}${difference(old[first]!, there)}`;
-  return `the nearest is lines ${from}-${to}, where the patch has ${
+  return `the nearest is lines ${from}-${to}, where ${
     quote(old[first]!)
   } was expected and at line ${place + first + 1} ${found}`;
 }
