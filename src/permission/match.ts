@@ -64,12 +64,22 @@ export function denial(call: Call, rule: RunRule, facts: Facts): Denial {
   const name = call.texts[0];
   if (typeof name !== "string") return "maybe";
   if (isSameProgram(name, rule, facts)) return denialOfSubcommand(call.texts, rule);
+  if (handsOver(call, rule, facts)) return "maybe";
   if (call.concern?.kind !== "opaque") return "no";
   const named = call.texts.slice(1).some((text) =>
     text === null || isSameProgram(text, rule, facts)
   );
   if (!named) return "no";
   return rule.subcommand.length === 0 && !call.texts.includes(null) ? "yes" : "maybe";
+}
+
+/** The denied words stand together among the words of another program, which may be a wrapper. */
+function handsOver({ texts }: Call, rule: RunRule, facts: Facts): boolean {
+  return rule.subcommand.length > 0 &&
+    texts.some((text, at) =>
+      at > 0 && text !== null && isSameProgram(text, rule, facts) &&
+      rule.subcommand.every((word, index) => texts[at + 1 + index] === word)
+    );
 }
 
 function isSameProgram(name: string, rule: RunRule, facts: Facts): boolean {

@@ -1,0 +1,176 @@
+/** Words: quotes taken off, what is live kept apart from what is text, and anything else a doubt. */
+import type { DoubleQuotedChild, Word as Node, WordPart } from "unbash";
+import { doubt, type Reading } from "./reading.ts";
+import type { Part, Word } from "./shell_syntax.ts";
+
+/** Most words that braces may make of one. */
+const MOST_BRACED = 64;
+
+/** The word that `node` is. */
+export function readWord(node: Node, reading: Reading): Word {
+  const [first] = node.parts ?? [];
+  const parts = node.parts
+    ? node.parts.flatMap((part) => readPart(part, reading))
+    : [readText(node.text, node.value, reading)];
+  return { parts: merge(expandTilde(parts, first ? first.text : node.text, reading)) };
+}
+
+/** The words that `node` is after its braces are spread: `a/{b,c}` is `a/b` and `a/c`. */
+export function readWords(node: Node, reading: Reading): Word[] {
+  if (!node.parts?.some((part) => part.type === "BraceExpansion")) return [readWord(node, reading)];
+  let spread: Part[][] = [[]];
+  for (const part of node.parts) {
+    const choices = part.type === "BraceExpansion"
+      ? alternatives(part.text, reading).map((text): Part[] => [{ kind: "text", text }])
+      : [readPart(part, reading)];
+    spread = spread.flatMap((left) => choices.map((right) => [...left, ...right]));
+    if (spread.length > MOST_BRACED) {
+      doubt(reading, "the braces make too many words");
+      break;
+    }
+  }
+  if (node.text.startsWith("~")) doubt(reading, `the braces after "~" in "${node.text}"`);
+  return spread.map((parts) => ({ parts: merge(parts) }));
+}
+
+/** `{a,b}` of plain names; ranges and nested braces are left as a doubt. */
+function alternatives(text: string, reading: Reading): string[] {
+  if (/^\{[\w./:@%+-]*(,[\w./:@%+-]*)+\}$/.test(text)) return text.slice(1, -1).split(",");
+  doubt(reading, `the braces "${text}"`);
+  return [text];
+}
+
+/** The pieces inside double quotes or a here-document's body. */
+export function readQuoted(
+  parts: readonly (DoubleQuotedChild | WordPart)[],
+  reading: Reading,
+): Part[] {
+  return parts.flatMap((part) => readQuotedPart(part, reading));
+}
+
+function readPart(part: WordPart, reading: Reading): Part[] {
+  switch (part.type) {
+    case "Literal":
+      return [readText(part.text, part.value, reading)];
+    case "SingleQuoted":
+      return [{ kind: "text", text: part.value }];
+    case "AnsiCQuoted":
+      if (!ANSI_C.test(part.text)) doubt(reading, `the escapes in ${part.text}`);
+      return [{ kind: "text", text: part.value }];
+    case "DoubleQuoted":
+      return [{ kind: "text", text: "" }, ...readQuoted(part.parts, reading)];
+    case "Glob":
+      if (part.kind === "bracket" && !BRACKET.test(part.text)) {
+        doubt(reading, `the pattern "${part.text}"`);
+      }
+      return [{ kind: "glob", text: part.text }];
+    case "ProcessSubstitution":
+      if (!part.script) return unreadable(part, reading);
+      return [{ kind: "process", operator: part.operator, script: reading.script(part.script) }];
+    case "SimpleExpansion":
+    case "ParameterExpansion":
+    case "ArithmeticExpansion":
+    case "CommandExpansion":
+      return readExpansion(part, reading, false);
+    case "LocaleString":
+    case "ExtendedGlob":
+    case "BraceExpansion":
+      return unreadable(part, reading);
+  }
+}
+
+/** `$'…'` with the escapes that every version of bash reads alike. */
+const ANSI_C = /^\$'(?:[^\\'\0]|\\[nrtabefv\\'"]|\\x(?:0[1-9a-fA-F]|[1-7][0-9a-fA-F]))*'$/;
+const BRACKET = /^\[[!^]?[\w.:,@%+-]+\]$/;
+
+function readQuotedPart(part: DoubleQuotedChild | WordPart, reading: Reading): Part[] {
+  switch (part.type) {
+    case "Literal": {
+      const live = part.text.replace(/\\([\s\S])/g, (_, next: string) => next === "\n" ? "" : "_");
+      if (/`|\$(?![\s.,%/:)=|&;\]}]|$)/.test(live)) doubt(reading, `the text ${part.text}`);
+      return [{ kind: "text", text: part.value }];
+    }
+    case "SimpleExpansion":
+    case "ParameterExpansion":
+    case "ArithmeticExpansion":
+    case "CommandExpansion":
+      return readExpansion(part, reading, true);
+    default:
+      return unreadable(part, reading);
+  }
+}
+
+type Expansion = Extract<
+  WordPart,
+  { type: "SimpleExpansion" | "ParameterExpansion" | "ArithmeticExpansion" | "CommandExpansion" }
+>;
+
+function readExpansion(part: Expansion, reading: Reading, quoted: boolean): Part[] {
+  if (part.type === "CommandExpansion") {
+    if (!part.script || !/^(\$\(|`)/.test(part.text)) return unreadable(part, reading);
+    return [{ kind: "command", script: reading.script(part.script), quoted }];
+  }
+  if (!isPlainExpansion(part.text)) return unreadable(part, reading);
+  return [{ kind: "expansion", text: part.text, quoted }];
+}
+
+/**
+ * Expansions that start nothing, set nothing and evaluate nothing: `$x`, `${#x}`, `${x:-plain}`, `${x%pattern}`,
+ * `${x/a/b}`, and arithmetic of numbers. (A variable in arithmetic is evaluated: its value may be `a[$(command)]`.)
+ */
+const PLAIN: readonly RegExp[] = [
+  /^\$(?:[A-Za-z_]\w*|[0-9?#@*$!-])$/,
+  /^\$\{(?:#?[A-Za-z_]\w*|[0-9?#@*$!-])\}$/,
+  /^\$\{[A-Za-z_]\w*:?[-+?][\w./,%+=-]*\}$/,
+  /^\$\{[A-Za-z_]\w*(?:##?|%%?)[\w./*?,=+-]+\}$/,
+  /^\$\{[A-Za-z_]\w*\/\/?[\w.,*?-]+(?:\/[\w.,-]*)?\}$/,
+  /^\$\(\([\d\s+*/%()<>=!&|^~?:,-]+\)\)$/,
+];
+
+function isPlainExpansion(text: string): boolean {
+  return PLAIN.some((form) => form.test(text));
+}
+
+/** A piece that isn't admitted: a doubt; the programs in it are found all the same, and its text stands for it. */
+function unreadable(part: WordPart, reading: Reading): Part[] {
+  doubt(reading, `what ${part.text} becomes`);
+  reading.search(part);
+  return [{ kind: "expansion", text: part.text, quoted: false }];
+}
+
+/** Unquoted text: after its escapes are taken out, nothing with a meaning may be left in it. */
+function readText(raw: string, value: string, reading: Reading): Part {
+  const live = raw.replace(/\\([\s\S])/g, (_, next: string) => next === "\n" ? "" : "_");
+  if (/[$`<>()&;|\s"'\\]/.test(live.replace(/\u00a0|[\u2000-\u3000\ufeff\r\f\v]/g, "_"))) {
+    doubt(reading, `the text ${raw}`);
+  }
+  if (/^[A-Za-z_]\w*\+?=(.*:)?~/.test(live)) doubt(reading, `the "~" in "${raw}"`);
+  return { kind: "text", text: value };
+}
+
+/** `~` and `~/…` at the start of a word, unquoted; other users' folders are a doubt. */
+function expandTilde(parts: Part[], raw: string, reading: Reading): Part[] {
+  const [first, ...rest] = parts;
+  if (!raw.startsWith("~") || first?.kind !== "text") return parts;
+  const whole = raw === "~" ? rest.length === 0 : raw.startsWith("~/");
+  if (!whole || reading.home === null) {
+    doubt(reading, `the folder that "${raw}" stands for`);
+    return parts;
+  }
+  return [{ kind: "text", text: reading.home + first.text.slice(1) }, ...rest];
+}
+
+function merge(parts: readonly Part[]): Part[] {
+  const merged: Part[] = [];
+  for (const part of parts) {
+    const last = merged.at(-1);
+    if (part.kind === "text" && last?.kind === "text") {
+      merged[merged.length - 1] = { kind: "text", text: last.text + part.text };
+    } else merged.push(part);
+  }
+  const real = merged.filter((part) => part.kind !== "text" || part.text !== "");
+  // An empty text keeps a word alive (`""$x`) and parts two digits of a name; beside other text it does nothing.
+  return real.length === merged.length || real.every((part) => part.kind === "text")
+    ? real
+    : merged;
+}
