@@ -1,21 +1,13 @@
 /** `cst-agent sim`: serves the simulated model until it is stopped. */
 import { ConfigError, EXIT, UsageError } from "../errors.ts";
 import type { ProtocolName } from "../vocab.ts";
+import { PROTOCOL_NAMES } from "../protocol/mod.ts";
 import { type FaultPlan, NO_FAULTS, parseFaults, PUBLISHED_FAULTS } from "../sim/faults.ts";
 import type { SimOptions } from "../sim/options.ts";
 import { parsePlan, type Plan } from "../sim/plan.ts";
 import { startSim } from "../sim/server.ts";
-import { SPEAKERS } from "../sim/speakers.ts";
 import { type CommandSpec, helpText, parseCommandLine, type Parsed } from "./args.ts";
 import type { World } from "./command.ts";
-
-const PROTOCOLS: readonly ProtocolName[] = [
-  "native-eos",
-  "native-inc",
-  "ctl",
-  "ctl-heredoc",
-  "xml",
-];
 
 /** What the command takes. */
 export const SIM_SPEC: CommandSpec = {
@@ -67,7 +59,6 @@ async function readSimOptions(parsed: Parsed, world: World): Promise<SimOptions>
   return {
     plan: await readPlan(parsed.value("plan"), world),
     faults: await readFaults(parsed.value("faults"), world),
-    speakers: SPEAKERS,
     clock: world.clock,
     seed: parsed.value("seed") ?? "1",
     port: readNumber(parsed, "port"),
@@ -110,9 +101,9 @@ function absolute(path: string, world: World): string {
 }
 
 function readProtocol(name: string | undefined): ProtocolName | undefined {
-  const known = PROTOCOLS.find((it) => it === name);
+  const known = PROTOCOL_NAMES.find((it) => it === name);
   if (name !== undefined && !known) {
-    throw new UsageError(`Unknown protocol "${name}": choose one of ${PROTOCOLS.join(", ")}`);
+    throw new UsageError(`Unknown protocol "${name}": choose one of ${PROTOCOL_NAMES.join(", ")}`);
   }
   return known;
 }

@@ -8,7 +8,7 @@
  *   { "kind": "rate_limit", "rate": 0.3, "seconds": 1 } ] }
  * ```
  *
- * `rate` is a chance for each message, for `miscounted_length` for each length-prefixed argument. `repair` is the
+ * `rate` is a chance for each message, for `miscounted_length` for each length-prefixed argument of several lines. `repair` is the
  * chance that the message after a complaint is free of faults in its text; after `giveUpAfter` complaints in a row
  * the model answers that it gives up.
  */

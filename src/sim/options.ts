@@ -3,7 +3,6 @@ import type { ProtocolName } from "../vocab.ts";
 import type { Clock } from "../system/system.ts";
 import type { FaultPlan } from "./faults.ts";
 import type { Plan } from "./plan.ts";
-import type { Speakers } from "./speak.ts";
 
 /** What the server did, in order; `at` is monotonic milliseconds of the clock it was given. */
 export type SimLogEntry =
@@ -25,7 +24,6 @@ export type SimLogEntry =
 /** How the model behaves. */
 export interface SimOptions {
   readonly plan: Plan;
-  readonly speakers: Speakers;
   readonly clock: Clock;
   readonly faults: FaultPlan;
   readonly seed: string;

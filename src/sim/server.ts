@@ -59,7 +59,7 @@ function answer(text: string, incoming: Incoming): Response {
   }
   if (!conversation.stream) return refuse(400, 'The simulated model only streams: "stream": true');
   const { inputTokens, model, seen } = conversation;
-  const protocol = options.protocol ?? recogniseProtocol(conversation, options.speakers);
+  const protocol = options.protocol ?? recogniseProtocol(conversation);
   const position = findPosition(options.plan, seen);
   const { step, complaints, answered } = position;
   const stamp = () => ({ at: options.clock.monotonic(), request });
@@ -80,7 +80,7 @@ function answer(text: string, incoming: Incoming): Response {
   }
   const utterance = complaints >= options.faults.giveUpAfter
     ? say(`I give up: ${complaints} of my messages in a row were not understood.`)
-    : speak(position, strikes, { protocol, speakers: options.speakers });
+    : speak(position, strikes, protocol);
   for (const note of utterance.notes) log.push({ ...stamp(), kind: "fault", note });
   return streamUtterance(utterance, { request, key, model, inputTokens, options, log });
 }

@@ -1,16 +1,11 @@
 /** From a position in the plan to the tokens that go out: written in a protocol, with the faults that struck. */
 import type { Delta, ProtocolName, ToolCall } from "../vocab.ts";
 import type { Protocol } from "../protocol/protocol.ts";
+import { createProtocol } from "../protocol/mod.ts";
 import type { Strikes } from "./draw.ts";
 import type { PlannedCall } from "./plan.ts";
 import type { Position } from "./position.ts";
 import { spoil } from "./spoil.ts";
-
-/** The encoding half of a protocol. */
-export type Speaker = Pick<Protocol, "describe" | "encode">;
-
-/** The five, by name. */
-export type Speakers = { readonly [name in ProtocolName]: Speaker };
 
 /** A message ready to go out. */
 export interface Utterance {
@@ -42,14 +37,21 @@ const MISTAKEN: { readonly [name in ProtocolName]: ProtocolName } = {
 export function speak(
   position: Position,
   strikes: Strikes,
-  means: { protocol: ProtocolName; speakers: Speakers },
+  protocol: ProtocolName,
 ): Utterance {
   if (strikes.has("empty_reply")) return utterance([], ["empty reply"]);
-  const calls = position.calls.map((call, i) => toToolCall(call, position, i, means.protocol));
+  const calls = position.calls.map((call, i) => toToolCall(call, { position, index: i, protocol }));
   const notes: string[] = [];
-  const written = write(position.text, calls, { strikes, notes, ...means });
-  const spoiled = spoil(written, strikes, means.protocol);
+  const written = write(position.text, calls, { strikes, notes, protocol });
+  const spoiled = spoil(written, strikes, protocol);
   return cut(spoiled.deltas.flatMap(tokensOf), strikes, [...notes, ...spoiled.notes]);
+}
+
+/** The protocol of a name that the types vouch for. */
+export function protocolNamed(name: ProtocolName): Protocol {
+  const protocol = createProtocol(name);
+  if (!protocol) throw new Error(`Unreachable: no protocol "${name}"`);
+  return protocol;
 }
 
 /** A message that says only `text`. */
@@ -66,10 +68,9 @@ function utterance(tokens: readonly Delta[], notes: readonly string[]): Utteranc
 /** Ids name the place in the plan, so that a log is easy to read. Text protocols carry strings alone. */
 function toToolCall(
   call: PlannedCall,
-  position: Position,
-  index: number,
-  protocol: ProtocolName,
+  place: { position: Position; index: number; protocol: ProtocolName },
 ): ToolCall {
+  const { position, index, protocol } = place;
   const id = `s${position.step}c${position.answered + index + 1}`;
   if (protocol === "native-eos" || protocol === "native-inc") {
     return { id, name: call.name, arguments: call.arguments, values: "json" };
@@ -85,31 +86,32 @@ function toToolCall(
 function write(
   text: string,
   calls: readonly ToolCall[],
-  means: { strikes: Strikes; notes: string[]; protocol: ProtocolName; speakers: Speakers },
+  means: { strikes: Strikes; notes: string[]; protocol: ProtocolName },
 ): readonly Delta[] {
-  const { strikes, notes, protocol, speakers } = means;
+  const { strikes, notes, protocol } = means;
+  const { encode } = protocolNamed(protocol);
   const [first, second, ...others] = calls;
   if (!first) return [{ kind: "text", text }];
   if (strikes.has("wrong_protocol")) {
     const other = MISTAKEN[protocol];
     notes.push(`written in ${other}`);
-    return speakers[other].encode(text, calls.map((call) => ({ ...call, values: "text" })));
+    return protocolNamed(other).encode(text, calls.map((call) => ({ ...call, values: "text" })));
   }
   if (strikes.has("duplicate_id") && second) {
     notes.push(`id "${first.id}" given to two calls`);
-    return speakers[protocol].encode(text, [first, { ...second, id: first.id }, ...others]);
+    return encode(text, [first, { ...second, id: first.id }, ...others]);
   }
   if (strikes.has("invented_result")) {
     notes.push(`result of "${first.id}" invented`);
-    const rest = calls.length > 1 ? speakers[protocol].encode("", calls.slice(1)) : [];
+    const rest = calls.length > 1 ? encode("", calls.slice(1)) : [];
     const invented = `\nresult ${first.id} exit=0 3\nok\nend\nThat went well.\n`;
     return [
-      ...speakers[protocol].encode(text, [first]),
+      ...encode(text, [first]),
       { kind: "text", text: invented },
       ...rest.map(shiftSlot),
     ];
   }
-  return speakers[protocol].encode(text, calls);
+  return encode(text, calls);
 }
 
 function shiftSlot(delta: Delta): Delta {

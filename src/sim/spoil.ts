@@ -50,7 +50,10 @@ function onText(delta: Delta, change: (text: string) => string): Delta {
   return delta.kind === "text" ? { kind: "text", text: change(delta.text) } : delta;
 }
 
-/** Declares wrong lengths, off by up to a fifth; a body is stepped over, so that nothing in it is taken for a header. */
+/**
+ * Declares wrong lengths of values that hold a newline (one line is counted rightly), off by up to a fifth. A body is
+ * stepped over, so that nothing in it is taken for a header.
+ */
 function miscount(text: string, { rule, random }: Strike, notes: string[]): string {
   const bytes = new TextEncoder().encode(text);
   const decoder = new TextDecoder();
@@ -61,14 +64,15 @@ function miscount(text: string, { rule, random }: Strike, notes: string[]): stri
     const line = decoder.decode(bytes.subarray(at, next));
     const [, key, digits] = LENGTH_HEADER.exec(line.trimEnd()) ?? [];
     const length = Number(digits ?? 0);
-    if (key !== undefined && length > 0 && random() < rule.rate) {
+    const body = decoder.decode(bytes.subarray(next, next + length));
+    if (key !== undefined && body.includes("\n") && random() < rule.rate) {
       const off = 1 + Math.floor(random() * Math.max(1, length / 5));
       const small = random() < (rule.tooSmall ?? 0.5);
       const declared = small ? Math.max(0, length - off) : length + off + "\nend\n".length;
       notes.push(`argument "${key}": ${declared} bytes declared, ${length} written`);
       out += `arg ${key} ${declared}\n`;
     } else out += line;
-    out += decoder.decode(bytes.subarray(next, next + length));
+    out += body;
     at = next + length;
   }
   return out;

@@ -3,7 +3,6 @@ import type { Sim } from "../../src/sim/server.ts";
 import { startSim } from "../../src/sim/server.ts";
 import type { SimOptions } from "../../src/sim/options.ts";
 import { NO_FAULTS } from "../../src/sim/faults.ts";
-import { SPEAKERS } from "../../src/sim/speakers.ts";
 
 /** What came of a request. */
 export interface Answer {
@@ -44,7 +43,6 @@ export async function withSim(
   use: (sim: Sim) => Promise<void>,
 ): Promise<void> {
   const sim = startSim({
-    speakers: SPEAKERS,
     clock,
     faults: NO_FAULTS,
     seed: "1",

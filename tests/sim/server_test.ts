@@ -35,7 +35,7 @@ Deno.test("startSim() answers a request with tools by native calls, finish reaso
         { id: "s1c2", name: "write_file", arguments: '{"path":"é.txt","content":"a\\nb\\n"}' },
       ],
       finish: "tool_calls",
-      usage: { prompt_tokens: 14, completion_tokens: 19, total_tokens: 33 },
+      usage: { prompt_tokens: 14, completion_tokens: 21, total_tokens: 35 },
       done: true,
       broken: false,
     });
@@ -44,7 +44,7 @@ Deno.test("startSim() answers a request with tools by native calls, finish reaso
 
 Deno.test("startSim() speaks the text protocol that it is told to", async () => {
   const rows = [
-    ["ctl", "call s1c2 write_file\narg path é.txt\narg content 4\na\nb\n"],
+    ["ctl", "call s1c2 write_file\narg path 6\né.txt\narg content 4\na\nb\n"],
     ["ctl-heredoc", "call s1c2 write_file\narg path é.txt\narg content <<"],
     ["xml", '<invoke name="write_file">'],
   ] as const;

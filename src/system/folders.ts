@@ -1,0 +1,63 @@
+/** Whole folders for evaluation: temporary ones, copies, results that grow by a line. */
+
+/** Makes a fresh temporary folder and returns its real path. */
+export async function makeTempFolder(prefix: string): Promise<string> {
+  return await Deno.realPath(await Deno.makeTempDir({ prefix }));
+}
+
+/** Copies what is in `from` into `to` with its permission bits; links stay links. `skip` takes paths relative to `from`. */
+export async function copyFolder(
+  from: string,
+  to: string,
+  skip: (path: string) => boolean = () => false,
+): Promise<void> {
+  async function copy(relative: string): Promise<void> {
+    await Deno.mkdir(`${to}/${relative}`, { recursive: true });
+    for await (const entry of Deno.readDir(`${from}/${relative}`)) {
+      const path = relative === "" ? entry.name : `${relative}/${entry.name}`;
+      if (skip(path)) continue;
+      if (entry.isDirectory) await copy(path);
+      else if (entry.isSymlink) {
+        await Deno.symlink(await Deno.readLink(`${from}/${path}`), `${to}/${path}`);
+      } else if (entry.isFile) await Deno.copyFile(`${from}/${path}`, `${to}/${path}`);
+    }
+  }
+  await copy("");
+}
+
+/** Removes a folder and all that is in it; one that isn't there is fine. */
+export async function removeFolder(path: string): Promise<void> {
+  try {
+    await Deno.remove(path, { recursive: true });
+  } catch (error) {
+    if (!(error instanceof Deno.errors.NotFound)) throw error;
+  }
+}
+
+/** Makes the folder of `path` and writes `text` there. */
+export async function writeText(path: string, text: string): Promise<void> {
+  await Deno.mkdir(path.slice(0, path.lastIndexOf("/") + 1), { recursive: true });
+  await Deno.writeTextFile(path, text);
+}
+
+/** Adds `text` to the end of a file with one write; makes the file. */
+export async function appendText(path: string, text: string): Promise<void> {
+  await Deno.writeTextFile(path, text, { append: true });
+}
+
+/** The text of a file; undefined where there is none. */
+export async function readTextIfAny(path: string): Promise<string | undefined> {
+  try {
+    return await Deno.readTextFile(path);
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return undefined;
+    throw error;
+  }
+}
+
+/** The names of the folders in `path`, sorted. */
+export async function folderNames(path: string): Promise<string[]> {
+  const names: string[] = [];
+  for await (const entry of Deno.readDir(path)) if (entry.isDirectory) names.push(entry.name);
+  return names.sort();
+}
