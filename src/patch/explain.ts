@@ -133,11 +133,13 @@ function nearestPlace(old: readonly string[], file: FileLines): number | undefin
     if (!known) wanted.set(key, [at]);
     else if (known.length < SHOWN) known.push(at);
   });
+  // Most lines of the file are told apart by their length alone.
+  const lengths = new Set([...wanted.keys()].map((key) => key.length));
   const seen = new Map<string, number>();
   const votes = new Map<number, number>();
   file.keys("exact").forEach((line, at) => {
     const key = line.trim();
-    const positions = wanted.get(key);
+    const positions = lengths.has(key.length) ? wanted.get(key) : undefined;
     if (!positions) return;
     const count = (seen.get(key) ?? 0) + 1;
     seen.set(key, count);

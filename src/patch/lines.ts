@@ -12,8 +12,12 @@ export interface FileLines {
   readonly count: number;
   /** Where line `index` (from 0) begins in `text`; `starts[count]` is the end. */
   readonly starts: readonly number[];
-  /** What the lines are compared by. */
+  /** What the lines are compared by; both tiers have the same array where no line ends in blanks. */
   keys(tier: Tier): readonly string[];
+  /** The lines as they stand in `text` are the keys themselves: it may be searched as a whole. */
+  isPlain(tier: Tier): boolean;
+  /** How many blocks were searched for so far. */
+  readonly searches: { count: number };
   /** The lines with this key, ascending. */
   find(tier: Tier, key: string): readonly number[];
 }
@@ -22,25 +26,38 @@ export interface FileLines {
 export function splitFile(source: string): FileLines {
   const bom = source.startsWith(BOM);
   const text = bom ? source.slice(BOM.length) : source;
+  const raw = text.split("\n");
+  const open = raw.at(-1) !== "";
+  if (!open) raw.pop();
   const starts: number[] = [0];
-  for (let at = text.indexOf("\n"); at >= 0; at = text.indexOf("\n", at + 1)) starts.push(at + 1);
-  if (starts.at(-1) !== text.length) starts.push(text.length);
-  const count = starts.length - 1;
-  const exact: string[] = [];
-  for (let index = 0; index < count; index++) {
-    exact.push(withoutEnd(text.slice(starts[index], starts[index + 1])));
-  }
+  for (const line of raw) starts.push(starts.at(-1)! + line.length + 1);
+  if (open) starts[raw.length] = text.length;
+  const hasCr = text.includes("\r\n");
+  // A CR at the very end of a file without final newline is content.
+  const isEnded = (index: number) => index < raw.length - 1 || !open;
+  const exact = hasCr
+    ? raw.map((line, at) => line.endsWith("\r") && isEnded(at) ? line.slice(0, -1) : line)
+    : raw;
   const keys = new Map<Tier, readonly string[]>([["exact", exact]]);
-  const indexes = new Map<Tier, Map<string, number[]>>();
+  const indexes = new Map<readonly string[], Map<string, number[]>>();
   const lines: FileLines = {
     text,
     bom,
-    count,
+    count: raw.length,
     starts,
-    keys: (tier) => remember(keys, tier, () => exact.map(withoutTrailingSpace)),
-    find: (tier, key) => remember(indexes, tier, () => indexOf(lines.keys(tier))).get(key) ?? [],
+    keys: (tier) => remember(keys, tier, () => withoutBlanks(text, exact)),
+    searches: { count: 0 },
+    isPlain: (tier) => lines.keys(tier) === raw,
+    find: (tier, key) => {
+      const known = lines.keys(tier);
+      return remember(indexes, known, () => indexOf(known)).get(key) ?? [];
+    },
   };
   return lines;
+}
+
+function withoutBlanks(text: string, exact: readonly string[]): readonly string[] {
+  return /[ \t\r\f\v](\n|$)/.test(text) ? exact.map(withoutTrailingSpace) : exact;
 }
 
 function remember<K, V>(map: Map<K, V>, key: K, make: () => V): V {
@@ -61,12 +78,6 @@ function indexOf(keys: readonly string[]): Map<string, number[]> {
   return index;
 }
 
-/** The line without `\n` or `\r\n`; a CR at the very end of a file without final newline is content. */
-function withoutEnd(line: string): string {
-  if (!line.endsWith("\n")) return line;
-  return line.endsWith("\r\n") ? line.slice(0, -2) : line.slice(0, -1);
-}
-
 /** The end of line `index`: `"\n"`, `"\r\n"`, or `""` for a last line without newline. */
 export function endOfLine(lines: FileLines, index: number): string {
   const end = lines.starts[index + 1]!;
@@ -82,12 +93,52 @@ export function withoutTrailingSpace(line: string): string {
 }
 
 /**
- * Every place where `block` stands in `keys`, ascending.
+ * Every place where `block` stands in the file, ascending.
  *
- * Starts from the block's rarest line; where even that is common, goes through the file once
- * (Knuth–Morris–Pratt), so that a thousand equal lines cost no square.
+ * The first few blocks are searched in the text as a whole. Later ones start from their rarest line by an index; where
+ * even that is common, one goes through the file once (Knuth–Morris–Pratt), so that equal lines cost no square.
  */
 export function placesOf(lines: FileLines, tier: Tier, block: readonly string[]): number[] {
+  return (lines.isPlain(tier) ? searchText(lines, block) : undefined) ??
+    searchIndex(lines, tier, block);
+}
+
+/** More blocks or places than this, or a longer block, and the index is worth its making. */
+const FEW = 8;
+const SHORT = 2000;
+
+/** Searches the text as a whole; nothing where the index is there already or does it better. */
+function searchText(lines: FileLines, block: readonly string[]): number[] | undefined {
+  const { text, starts } = lines;
+  const sought = block.join("\n");
+  if (lines.searches.count++ > FEW || sought.length > SHORT) return undefined;
+  const places: number[] = [];
+  let from = 0;
+  for (let tries = 0; tries <= FEW; tries++) {
+    const at = text.indexOf(sought, from);
+    if (at < 0) return places;
+    const end = at + sought.length;
+    const bounded = (at === 0 || text[at - 1] === "\n") && at < text.length &&
+      (end === text.length || text[end] === "\n");
+    if (bounded) places.push(lineAt(starts, at));
+    from = at + 1;
+  }
+  return undefined;
+}
+
+/** The line that begins at `offset`. */
+function lineAt(starts: readonly number[], offset: number): number {
+  let low = 0;
+  let high = starts.length - 1;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (starts[middle]! < offset) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+function searchIndex(lines: FileLines, tier: Tier, block: readonly string[]): number[] {
   const keys = lines.keys(tier);
   let rarest = 0;
   let known = lines.find(tier, block[0] ?? "");

@@ -37,6 +37,7 @@ export function locateHunk(hunk: Hunk, file: FileLines, drift: number): Place | 
     const kept = block.slice(0, block.length - dropped);
     for (const tier of ["exact", "trailing_space"] as const) {
       const sought = tier === "exact" ? kept : kept.map(withoutTrailingSpace);
+      if (tier !== "exact" && isSameSearch(file, kept, sought)) continue;
       const places = placesOf(file, tier, sought);
       if (places.length === 0) continue;
       const line = choose(places, { hunk, file, drift, size: kept.length });
@@ -48,6 +49,12 @@ export function locateHunk(hunk: Hunk, file: FileLines, drift: number): Place | 
   if (hunk.looseBlanks < block.length) return { kind: "not_found" };
   const place = insertionPlace(hunk, file, drift);
   return place.kind === "place" ? { ...place, dropped: block.length } : place;
+}
+
+/** Does neither the file nor the block end any line in blanks? */
+function isSameSearch(file: FileLines, kept: readonly string[], sought: readonly string[]) {
+  return file.keys("exact") === file.keys("trailing_space") &&
+    sought.every((line, at) => line === kept[at]);
 }
 
 /** The context and removed lines as they are compared: without their ends, and without the file's byte order mark. */
