@@ -69,12 +69,15 @@ export function createXmlTransducer(limits: Limits): Transducer {
   let before = 0;
   let prose = "";
   let violated = false;
+  /** The name in a native call, which has no place here. */
+  let native: string | undefined;
   /** Where the last confirmed call's block ends in `raw`. */
   let keep: number | undefined;
 
   function push(delta: Delta): readonly Confirmed[] {
     if (delta.kind === "text") return takeText(encoder.push(delta.text).text);
     if (delta.kind === "reasoning") return [{ kind: "reasoning", text: delta.text }];
+    if (delta.kind === "tool_call") native ??= delta.name;
     return [];
   }
 
@@ -161,7 +164,10 @@ export function createXmlTransducer(limits: Limits): Transducer {
   }
 
   function nearMiss(): readonly Confirmed[] {
-    const miss = xmlNearMiss(prose);
+    const miss = xmlNearMiss(prose) ??
+      (native === undefined
+        ? undefined
+        : `a native call of "${native}" was not run: calls are read from the text here`);
     return miss === undefined ? [] : [fail("bad_call", miss, [], bytes)];
   }
 

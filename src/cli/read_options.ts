@@ -1,0 +1,37 @@
+/** Options that `parse` and `replay` share. */
+import { UsageError } from "../errors.ts";
+import { createProtocol, PROTOCOL_NAMES } from "../protocol/mod.ts";
+import { DEFAULT_LIMITS, type Limits, type Protocol } from "../protocol/protocol.ts";
+import { nearest, type OptionSpec, type Parsed } from "./args.ts";
+
+/** The limits of SPEC 2 as options. */
+export const LIMIT_OPTIONS: readonly OptionSpec[] = [
+  { name: "line-limit", value: "BYTES", help: "Longest line (default: 65536)" },
+  { name: "max-arg", value: "BYTES", help: "Longest argument (default: 16777216)" },
+];
+
+/** The limits as given. Throws `UsageError` for what is no positive whole number. */
+export function readLimits(parsed: Parsed): Limits {
+  return {
+    ...DEFAULT_LIMITS,
+    line: readCount(parsed, "line-limit") ?? DEFAULT_LIMITS.line,
+    argument: readCount(parsed, "max-arg") ?? DEFAULT_LIMITS.argument,
+  };
+}
+
+/** The positive whole number of an option, if it's given. Throws `UsageError` for anything else. */
+export function readCount(parsed: Parsed, name: string): number | undefined {
+  const value = parsed.value(name);
+  if (value === undefined) return undefined;
+  if (/^[1-9]\d{0,14}$/.test(value)) return Number(value);
+  throw new UsageError(`Option "--${name}" needs a positive whole number: "${value}"`);
+}
+
+/** The protocol of that name. Throws `UsageError` that names the nearest, or all. */
+export function readProtocol(name: string): Protocol {
+  const protocol = createProtocol(name);
+  if (protocol) return protocol;
+  const near = nearest(name, PROTOCOL_NAMES);
+  const hint = near ? `did you mean "${near}"?` : `there are ${PROTOCOL_NAMES.join(", ")}`;
+  throw new UsageError(`Unknown protocol "${name}": ${hint}`);
+}

@@ -1,0 +1,84 @@
+/** `cst-agent replay`: recorded streams → confirmed events as NDJSON, or where their calls become executable (SPEC 10). */
+import { createStreamReading } from "../agent/reading.ts";
+import { EXIT, ProviderError, UsageError } from "../errors.ts";
+import { createDecoder } from "../provider/chat_completions.ts";
+import { DEFAULT_PROTOCOL } from "../protocol/mod.ts";
+import { FileError } from "../system/system.ts";
+import { type CommandSpec, helpText, parseCommandLine, type Parsed } from "./args.ts";
+import type { World } from "./command.ts";
+import { createReadWriter } from "./events.ts";
+import { LIMIT_OPTIONS, readCount, readLimits, readProtocol } from "./read_options.ts";
+
+/** What the command takes. */
+export const REPLAY_SPEC: CommandSpec = {
+  name: "replay",
+  usage: "replay FILE.sse… [--protocol P] [--chunk N] [--cuts]",
+  summary: "Decodes recorded streams and prints what they confirm, one JSON object a line.",
+  options: [
+    {
+      name: "protocol",
+      value: "P",
+      help: "native-eos, native-inc, ctl, ctl-heredoc or xml " +
+        "(default: native-eos if the stream has tool calls, else ctl-heredoc)",
+    },
+    { name: "chunk", value: "N", help: "Bytes that are decoded at once (default: 16384)" },
+    { name: "cuts", help: "Print where calls become executable instead" },
+    ...LIMIT_OPTIONS,
+  ],
+  example: "cst-agent replay 0001.sse --protocol native-inc --chunk 1",
+};
+
+/** Replays each file. Returns 0, with violations too. Throws `ProviderError` for a file that is no stream at all. */
+export async function replayCommand(argv: readonly string[], world: World): Promise<number> {
+  const parsed = parseCommandLine(argv, REPLAY_SPEC);
+  if (parsed.flag("help")) {
+    world.stdout(helpText(REPLAY_SPEC));
+    return EXIT.done;
+  }
+  if (parsed.positional.length === 0) {
+    throw new UsageError("No file to replay: cst-agent replay FILE.sse");
+  }
+  for (const path of parsed.positional) {
+    const bytes = await readRecording(path, world);
+    if (parsed.positional.length > 1) world.stderr(`${path}\n`);
+    replay(path, bytes, { parsed, world });
+  }
+  return EXIT.done;
+}
+
+interface Job {
+  readonly parsed: Parsed;
+  readonly world: World;
+}
+
+function replay(path: string, bytes: Uint8Array, { parsed, world }: Job): void {
+  const protocol = readProtocol(parsed.value("protocol") ?? guessProtocol(bytes));
+  const reading = createStreamReading(protocol, readLimits(parsed));
+  const writer = createReadWriter((line) => world.stdout(line));
+  const size = readCount(parsed, "chunk") ?? 16_384;
+  for (let at = 0; at < bytes.length; at += size) {
+    reading.push(bytes.subarray(at, at + size)).forEach(writer.write);
+  }
+  const last = reading.end();
+  if (reading.alien !== undefined) {
+    throw new ProviderError(`Cannot replay "${path}": ${reading.alien}`);
+  }
+  last.forEach(writer.write);
+}
+
+/** The protocol that a stream was plainly spoken in. */
+function guessProtocol(bytes: Uint8Array): string {
+  const decoder = createDecoder();
+  const deltas = [...decoder.push(bytes), ...decoder.end()];
+  return deltas.some((delta) => delta.kind === "tool_call") ? "native-eos" : DEFAULT_PROTOCOL;
+}
+
+async function readRecording(path: string, world: World): Promise<Uint8Array> {
+  const place = path.startsWith("/") ? path : `${world.cwd}/${path}`;
+  try {
+    return await world.files.readFile(place);
+  } catch (cause) {
+    if (!(cause instanceof FileError)) throw cause;
+    throw new UsageError(`Cannot read "${path}": ${cause.message}`, { cause });
+  }
+}
