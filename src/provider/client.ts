@@ -15,7 +15,7 @@ import {
   isRetryable,
   RequestError,
 } from "./failure.ts";
-import { createModelStream, MAX_BYTES, type ModelClient } from "./model_stream.ts";
+import { createModelStream, type ModelClient } from "./model_stream.ts";
 import { type Patience, type Wait, waitFor } from "./patience.ts";
 import type { Recorder } from "./record.ts";
 import type { Close } from "./stream_end.ts";
@@ -81,7 +81,7 @@ export function createModelClient(options: ClientOptions): ModelClient {
     keyVariable: provider.keyVariable,
     hasKey: key !== undefined,
     proxyVariable: options.proxyVariable,
-    redact: (text) => key === undefined ? text : text.replaceAll(key, "***"),
+    redact: (text) => isSecret(key) ? text.replaceAll(key, "***") : text,
   };
 
   async function send(body: JsonObject, flight: Flight): Promise<Attempt> {
@@ -160,13 +160,18 @@ export function createModelClient(options: ClientOptions): ModelClient {
           recording,
           disconnect,
         });
-        return createModelStream(source, options.maxBytes ?? MAX_BYTES);
+        return createModelStream(source, { maxBytes: options.maxBytes, redact: context.redact });
       } catch (error) {
         disconnect();
         throw error;
       }
     },
   };
+}
+
+/** "ollama" and the like are placeholders, and taking them out would only garble messages. */
+function isSecret(key: string | undefined): key is string {
+  return key !== undefined && key.length >= 8;
 }
 
 function post(

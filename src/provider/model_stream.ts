@@ -40,12 +40,30 @@ export interface ByteSource {
 /** The most bytes of one answer unless told otherwise (SPEC 4). */
 export const MAX_BYTES = 32 * 1024 * 1024;
 
+/** What a stream is read with. */
+export interface StreamOptions {
+  /** {@linkcode MAX_BYTES} unless told. */
+  readonly maxBytes?: number | undefined;
+  /** Takes the key out of what the server says went wrong: some repeat it. */
+  readonly redact?: (text: string) => string;
+}
+
 /** The stream of deltas that the bytes of `source` say. */
-export function createModelStream(source: ByteSource, maxBytes: number = MAX_BYTES): ModelStream {
+export function createModelStream(source: ByteSource, options: StreamOptions = {}): ModelStream {
+  const { maxBytes = MAX_BYTES, redact = (text: string) => text } = options;
   const decoder = createDecoder();
   let receivedBytes = 0;
   let closed: Close | undefined;
   let ended: StreamEnded | undefined;
+
+  function redactError(delta: Delta): Delta {
+    return delta.kind === "error" ? { ...delta, message: redact(delta.message) } : delta;
+  }
+
+  function redactEnd(end: StreamEnded): StreamEnded {
+    const notes = end.notes.map(redact);
+    return end.why === undefined ? { ...end, notes } : { ...end, why: redact(end.why), notes };
+  }
 
   function close(how: Close): readonly Delta[] {
     closed ??= how;
@@ -70,12 +88,11 @@ export function createModelStream(source: ByteSource, maxBytes: number = MAX_BYT
     async next() {
       while (!closed) {
         const deltas = await take();
-        if (deltas.length > 0) return { kind: "deltas", deltas };
+        if (deltas.length > 0) return { kind: "deltas", deltas: deltas.map(redactError) };
       }
-      return ended ??= judgeEnd(decoder.facts, closed, {
-        contentType: source.contentType,
-        receivedBytes,
-      });
+      return ended ??= redactEnd(
+        judgeEnd(decoder.facts, closed, { contentType: source.contentType, receivedBytes }),
+      );
     },
     stop() {
       closed ??= { kind: "stopped" };

@@ -1,23 +1,10 @@
 /** Recording: each reply's raw bytes as `NNNN.sse`, the request beside it as `NNNN.request.json`, keys left out. */
 import type { JsonObject } from "../vocab.ts";
-
-/** A folder that takes new files; `system/recording_folder.ts` implements it. */
-export interface RecordingFolder {
-  /** Names that are there already. */
-  names(): readonly string[];
-  /** Opens a new file for writing. */
-  create(name: string): RecordingFile;
-}
-
-/** A file that is being written. */
-export interface RecordingFile {
-  write(bytes: Uint8Array): void;
-  close(): void;
-}
+import type { RecordingFile, RecordingFolder } from "../system/system.ts";
 
 /** Records the replies of one run. */
 export interface Recorder {
-  /** Starts the next recording; the request is on the disk when it returns. */
+  /** Starts the next recording; the request is written when it returns. */
   begin(url: string, body: JsonObject): Recording;
 }
 
@@ -28,31 +15,57 @@ export interface Recording {
   close(): void;
 }
 
-/** The recorder into `folder`, which goes on counting where an earlier one stopped. `redact` takes secrets out of the request. */
-export function createRecorder(
-  folder: RecordingFolder,
-  redact: (text: string) => string,
-): Recorder {
-  let count = Math.max(
-    0,
-    ...folder.names().map((name) => Number(/^(\d+)\.sse$/.exec(name)?.[1] ?? 0)),
-  );
+/** What a recorder works with. */
+export interface RecorderOptions {
+  /** Takes secrets out of the text of a request. */
+  redact(text: string): string;
+  /** Hears once why nothing more is recorded; the run goes on, since it can't be undone. */
+  onFailure(message: string): void;
+}
+
+/** The recorder into `folder`, which goes on counting where an earlier one stopped. */
+export function createRecorder(folder: RecordingFolder, options: RecorderOptions): Recorder {
+  let count: number | undefined;
+  let failed = false;
+
+  function attempt<T>(act: () => T): T | undefined {
+    if (failed) return undefined;
+    try {
+      return act();
+    } catch (error) {
+      failed = true;
+      options.onFailure(`Recording stopped: ${(error as Error).message}`);
+      return undefined;
+    }
+  }
+
+  function openNext(url: string, body: JsonObject): RecordingFile {
+    count = (count ?? lastNumber(folder.names())) + 1;
+    const number = String(count).padStart(4, "0");
+    const request = folder.create(`${number}.request.json`);
+    const text = options.redact(JSON.stringify({ url, body }, null, 2) + "\n");
+    request.write(new TextEncoder().encode(text));
+    request.close();
+    return folder.create(`${number}.sse`);
+  }
+
   return {
     begin(url, body) {
-      const number = String(++count).padStart(4, "0");
-      const request = folder.create(`${number}.request.json`);
-      const text = redact(JSON.stringify({ url, body }, null, 2) + "\n");
-      request.write(new TextEncoder().encode(text));
-      request.close();
-      const file = folder.create(`${number}.sse`);
-      let open = true;
+      let file = attempt(() => openNext(url, body));
       return {
-        write: (bytes) => file.write(bytes),
+        write: (bytes) => attempt(() => file?.write(bytes)),
         close() {
-          if (open) file.close();
-          open = false;
+          attempt(() => file?.close());
+          file = undefined;
         },
       };
     },
   };
+}
+
+function lastNumber(names: readonly string[]): number {
+  return Math.max(
+    0,
+    ...names.map((name) => Number(/^(\d+)\.(sse|request\.json)$/.exec(name)?.[1] ?? 0)),
+  );
 }

@@ -138,3 +138,17 @@ export interface Processes {
   /** Kills every group that still runs and all background children that were left, at once (for the way out). */
   killAll(): void;
 }
+
+/** A folder that takes new files, written piece by piece as a reply comes in. */
+export interface RecordingFolder {
+  /** Names that are there already. */
+  names(): readonly string[];
+  /** Opens a new file, readable by its owner alone; it must not exist. */
+  create(name: string): RecordingFile;
+}
+
+/** A file that is being written. */
+export interface RecordingFile {
+  write(bytes: Uint8Array): void;
+  close(): void;
+}

@@ -402,6 +402,16 @@ Deno.test("The key is in no message, though the server repeats it", async () => 
   });
 });
 
+Deno.test("The key is in no end of a stream either", async () => {
+  const said = "Incorrect API key provided: sk-secret";
+  const body = `data: {"error":{"message":"${said}"}}\n\n`;
+  await withServer([{ status: 200, body }], { key: "sk-secret" }, async (client) => {
+    const drained = await drain(await client.openStream(BODY, signal));
+    assertEquals(drained.end.why, "The server reported: Incorrect API key provided: ***");
+    assert(!JSON.stringify(drained).includes("sk-secret"));
+  });
+});
+
 Deno.test("A redirect is named, not followed: the request would lose its body and give away the key", async () => {
   const moved = { status: 307, headers: { location: "http://127.0.0.1:1/elsewhere" } };
   await withServer([moved], {}, async (client, server) => {
