@@ -24,7 +24,7 @@ while read -r change group; do
     -) live="\${live%% $group *} \${live#* $group }" ;;
   esac
 done
-for group in $live; do kill -KILL -- "-$group"; done
+for group in $live; do kill -s KILL -- "-$group"; done
 `;
 
 /** Starts a watchdog, by `setsid` where that is; where none can be started, one that does nothing. */
