@@ -1,5 +1,5 @@
 /** The file system as `Deno` gives it, behind {@linkcode Files}. */
-import { FileError, type FileInfo, type Files } from "./system.ts";
+import { type Appender, FileError, type FileInfo, type Files } from "./system.ts";
 
 /**
  * The real file system.
@@ -29,6 +29,7 @@ export function createFiles(): Files {
     symlink: (target, path) => named(path, "make the link", () => Deno.symlink(target, path)),
     createSynced: (path, bytes, mode) => named(path, "write", () => create(path, bytes, mode)),
     syncDir: (path) => named(path, "sync the folder", () => syncFolder(path)),
+    createAppender,
   };
 }
 
@@ -84,6 +85,31 @@ async function syncFolder(path: string): Promise<void> {
     await folder.sync();
   } finally {
     folder.close();
+  }
+}
+
+function createAppender(path: string, mode: number): Appender {
+  const file = namedSync(
+    path,
+    "write",
+    () => Deno.openSync(path, { write: true, createNew: true, mode }),
+  );
+  return {
+    append(bytes) {
+      let at = 0;
+      while (at < bytes.length) {
+        at += namedSync(path, "write", () => file.writeSync(bytes.subarray(at)));
+      }
+    },
+    close: () => file.close(),
+  };
+}
+
+function namedSync<T>(path: string, action: string, step: () => T): T {
+  try {
+    return step();
+  } catch (error) {
+    throw fileErrorOf(error, path, action);
   }
 }
 

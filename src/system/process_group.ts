@@ -6,13 +6,8 @@
  * stays near 1.8 ms, the third `exec` included (`scripts/bench/spawn.ts`). Where there is no `setsid` (macOS),
  * `detached` it is.
  */
-import {
-  type Clock,
-  FileError,
-  type GroupEnd,
-  type GroupRequest,
-  type Processes,
-} from "./system.ts";
+import { fileErrorOf } from "./files.ts";
+import type { Clock, GroupEnd, GroupRequest, Processes } from "./system.ts";
 import { groupHasLife, listMembers, type Membership, RUN_MARK } from "./members.ts";
 import { createWatchdog, type Watchdog } from "./watchdog.ts";
 
@@ -137,11 +132,7 @@ function spawn(
       stderr: "null",
     }).spawn();
   } catch (error) {
-    if (!(error instanceof Error)) throw error;
-    const code = error instanceof Deno.errors.NotFound ? "ENOENT" : "EACCES";
-    throw new FileError(code, cwd, `Cannot start a command in "${cwd}": ${error.message}`, {
-      cause: error,
-    });
+    throw fileErrorOf(error, cwd, "start a command in");
   }
 }
 

@@ -37,6 +37,14 @@ export interface Files {
   createSynced(path: string, bytes: Uint8Array, mode: number): Promise<void>;
   /** Syncs a folder, so that renames in it last. */
   syncDir(path: string): Promise<void>;
+  /** Makes a new file (it must not exist) with `mode`, to be written bit by bit. Throws `FileError` at once. */
+  createAppender(path: string, mode: number): Appender;
+}
+
+/** A file that grows. Both methods return when the system has taken it; they throw `FileError`. */
+export interface Appender {
+  append(bytes: Uint8Array): void;
+  close(): void;
 }
 
 /** An open file that only grows at its end (a session). Every method throws `FileError`. */

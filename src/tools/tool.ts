@@ -37,6 +37,8 @@ export interface ToolWorld {
 export interface ToolAnswer {
   readonly exit: number;
   readonly output: string;
+  /** The tool has bounded its output to `outputCap` itself; it isn't clipped again. */
+  readonly capped?: true;
 }
 
 /** A tool. Arguments are validated against `spec.parameters` before `needs` or `run` see them. */

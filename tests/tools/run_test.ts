@@ -1,0 +1,152 @@
+import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import { utf8Length } from "../../src/text/utf8.ts";
+import { alive, kill, leftAfter, uniqueSeconds } from "../system/processes.ts";
+import { runTool_ as run } from "./run_world.ts";
+
+Deno.test("run answers with the exit code and both outputs in order", async () => {
+  const { answer, live, spilled } = await run({ command: "echo out; echo err >&2; exit 3" });
+  assertEquals(answer, { exit: 3, output: "out\nerr\n", capped: true });
+  assertEquals([live, spilled], ["out\nerr\n", {}]);
+});
+
+Deno.test("run gives the command an empty input, no pager and a dumb terminal", async () => {
+  const { answer } = await run({ command: 'cat; echo "$PAGER $GIT_PAGER $TERM"; tty' }, {
+    env: { PAGER: "less", TERM: "xterm" },
+  });
+  assertEquals(answer, { exit: 1, output: "cat cat dumb\nnot a tty\n", capped: true });
+});
+
+Deno.test("run shows head and tail of a long output and names the file that has all of it", async () => {
+  const { answer, spilled } = await run({ command: "seq 1 20000; exit 5" });
+  const whole = Array.from({ length: 20_000 }, (_, i) => `${i + 1}\n`).join("");
+  assertEquals(answer.exit, 5);
+  assertEquals(new TextDecoder().decode(spilled["c1.out"]), whole);
+  assert(answer.output.startsWith(whole.slice(0, 14_400)));
+  assert(answer.output.endsWith(whole.slice(-9_600)));
+  const between = answer.output.slice(14_400, -9_600).trim().split("\n");
+  assertEquals(between.length, 1);
+  assertStringIncludes(between[0]!, `${utf8Length(whole) - 24_000} bytes left out`);
+  assertStringIncludes(between[0]!, "/spill/c1.out");
+});
+
+Deno.test("run leaves no file of an output that was long only as it was drawn", async () => {
+  const { answer, spilled } = await run({
+    command: "i=0; while [ $i -lt 40000 ]; do printf '\\r%d of 40000' $i; i=$((i+1)); done; echo",
+  });
+  assertEquals([answer.output, spilled], ["39999 of 40000\n", {}]);
+});
+
+Deno.test("run keeps the raw output in the file and shows it without escapes", async () => {
+  const { answer, spilled } = await run({
+    command: "printf '\\033[31m%s\\033[0m\\n' $(seq 1 9000)",
+  });
+  assert(answer.output.startsWith("1\n2\n3\n"));
+  assert(!answer.output.includes("\x1b"));
+  assertEquals([...spilled["c1.out"]!.subarray(0, 11)], [
+    27,
+    91,
+    51,
+    49,
+    109,
+    49,
+    27,
+    91,
+    48,
+    109,
+    10,
+  ]);
+});
+
+Deno.test("run keeps the file of an earlier call of the same id, and takes no path from an id", async () => {
+  const { spilled } = await run({ command: "seq 1 9000" }, { world: { callId: "../c/1" } });
+  assertEquals(Object.keys(spilled), ["___c_1.out"]);
+});
+
+Deno.test("run writes bytes that aren't UTF-8 as U+FFFD and shows NUL", async () => {
+  const { answer } = await run({ command: "printf '\\377\\376\\200abc\\0\\n\\303'" });
+  assertEquals(answer.output, "\ufffd\ufffd\ufffdabc␀\n\ufffd");
+  assert(answer.output.isWellFormed());
+});
+
+Deno.test("run says that the time limit was reached, with what was printed until then", async () => {
+  const { answer } = await run({ command: "echo before; sleep 300", timeout_s: 0.3 });
+  assertEquals(answer.exit, 124);
+  assert(answer.output.startsWith("before\n[time limit of 0.3 s reached"));
+});
+
+Deno.test("run is cancelled with what was printed until then, in well under 200 ms", async () => {
+  const seconds = uniqueSeconds();
+  const cancel = new AbortController();
+  let cancelled = 0;
+  const { answer } = await run({ command: `echo before; sleep ${seconds}` }, {
+    world: {
+      signal: cancel.signal,
+      onOutput: () => {
+        cancelled = performance.now();
+        cancel.abort();
+      },
+    },
+    look: () => cancelled = performance.now() - cancelled,
+  });
+  assertEquals(answer, {
+    exit: 130,
+    output: "before\n[cancelled: the command and its children were stopped]\n",
+    capped: true,
+  });
+  assertEquals(alive(seconds), []);
+  assert(cancelled > 0);
+});
+
+Deno.test("run tells which signal killed the command", async () => {
+  const { answer } = await run({ command: "echo a; kill -SEGV $$" });
+  assertEquals(answer, {
+    exit: 139,
+    output: "a\n[the command was killed by SIGSEGV]\n",
+    capped: true,
+  });
+});
+
+Deno.test("run tells of background processes, left or stopped", async () => {
+  const seconds = uniqueSeconds();
+  const left = await run({ command: `sleep ${seconds} & printf started` });
+  kill(alive(seconds));
+  assertEquals(left.answer, {
+    exit: 0,
+    output: "started\n[background processes of the command are still running; " +
+      "what they print from now on is not captured]\n",
+    capped: true,
+  });
+  const stopped = await run({ command: `sleep ${seconds} & printf started` }, {
+    world: { killBackground: true },
+  });
+  assertStringIncludes(
+    stopped.answer.output,
+    "started\n[background processes of the command were stopped]\n",
+  );
+  assertEquals(await leftAfter(seconds, 1000), []);
+});
+
+Deno.test("run answers for a folder that is gone", async () => {
+  const { answer } = await run({ command: "true" }, { world: { cwd: "/no/such/folder" } });
+  assertEquals(answer, {
+    exit: 126,
+    output: 'Cannot start a command in "/no/such/folder": it doesn\'t exist\n',
+  });
+});
+
+Deno.test("run goes on when the disk doesn't take the whole output, and says so", async () => {
+  const { answer } = await run({ command: "seq 1 90000; exit 4" }, {
+    world: { spillDir: "/no/such/folder" },
+  });
+  assertEquals(answer.exit, 4);
+  assert(answer.output.endsWith(
+    '90000\n[the whole output was not kept: Cannot write "/no/such/folder/c1.out": it doesn\'t exist]\n',
+  ));
+});
+
+Deno.test("run shows people a flood only up to a limit", async () => {
+  const { live, answer } = await run({ command: "yes | head -c 3000000" });
+  assert(live.length < 300_000);
+  assert(live.endsWith("[more output is not shown here]\n"));
+  assertEquals(answer.exit, 0);
+});
