@@ -74,19 +74,14 @@ Deno.test("run says that the time limit was reached, with what was printed until
   assert(answer.output.startsWith("before\n[time limit of 0.3 s reached"));
 });
 
-Deno.test("run is cancelled with what was printed until then, in well under 200 ms", async () => {
+Deno.test("run is cancelled with what was printed until then", async () => {
   const seconds = uniqueSeconds();
   const cancel = new AbortController();
-  let cancelled = 0;
   const { answer } = await run({ command: `echo before; sleep ${seconds}` }, {
     world: {
       signal: cancel.signal,
-      onOutput: () => {
-        cancelled = performance.now();
-        cancel.abort();
-      },
+      onOutput: () => cancel.abort(),
     },
-    look: () => cancelled = performance.now() - cancelled,
   });
   assertEquals(answer, {
     exit: 130,
@@ -94,7 +89,6 @@ Deno.test("run is cancelled with what was printed until then, in well under 200 
     capped: true,
   });
   assertEquals(alive(seconds), []);
-  assert(cancelled > 0);
 });
 
 Deno.test("run tells which signal killed the command", async () => {
