@@ -33,7 +33,13 @@ const NAME_RULE = 'a letter or "_", then up to 63 letters, digits, "_", "." or "
 
 /** The line without the white space at its end that means nothing. */
 export function trimHeader(line: string): string {
-  return line.replace(/[ \t\r]+$/, "");
+  let end = line.length;
+  while (end > 0 && isHeaderBlank(line.charCodeAt(end - 1))) end--;
+  return end === line.length ? line : line.slice(0, end);
+}
+
+function isHeaderBlank(unit: number): boolean {
+  return unit === 0x20 || unit === 0x09 || unit === 0x0d;
 }
 
 /** May `id` stand in a `call` header? */

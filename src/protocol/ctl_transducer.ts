@@ -1,7 +1,7 @@
 /** From deltas to confirmed events for CTL: text becomes bytes, the core reads them, arguments are collected. */
 import type { Confirmed, Delta, StreamEnd, ToolCall } from "../vocab.ts";
 import type { Limits, Transducer } from "./protocol.ts";
-import { createUtf8Encoder } from "../text/utf8.ts";
+import { createUtf8Decoder, createUtf8Encoder, type Utf8Slice } from "../text/utf8.ts";
 import { createCtlParser, type CtlEvent } from "./ctl_parser.ts";
 import { describeNearMiss, findNearMiss } from "./near_miss.ts";
 
@@ -32,9 +32,10 @@ export function createCtlTransducer(limits: Limits): Transducer {
   let values: [key: string, value: string][] = [];
   let key = "";
   let pieces: string[] = [];
-  // A counted value may end inside a character, so each value has its own streaming decoder.
-  let decoder = createDecoder();
-  const text = createDecoder();
+  /** For prose, which is never cut inside a character. */
+  const whole = new TextDecoder("utf-8", { ignoreBOM: true });
+  /** For values: a counted one may end inside a character. */
+  const decoder = createUtf8Decoder();
   /** Prose before any confirmed call, for near misses. */
   let prose: string[] = [];
   let calls = 0;
@@ -50,11 +51,11 @@ export function createCtlTransducer(limits: Limits): Transducer {
   function take(event: CtlEvent, confirmed: Confirmed[]): void {
     switch (event.kind) {
       case "prose":
-        prose.push(text.decode(event.bytes));
+        prose.push(whole.decode(event.bytes));
         confirmed.push({ kind: "text", text: prose.at(-1)! });
         return;
       case "reasoning":
-        confirmed.push({ kind: "reasoning", text: text.decode(event.bytes) });
+        confirmed.push({ kind: "reasoning", text: whole.decode(event.bytes) });
         return;
       case "call":
         call = { id: event.id, name: event.name };
@@ -64,13 +65,12 @@ export function createCtlTransducer(limits: Limits): Transducer {
       case "arg":
         key = event.key;
         pieces = [];
-        decoder = createDecoder();
         confirmed.push({ kind: "arg", id: call.id, key, form: event.form, at: event.at });
         return;
       case "body":
-        return takePiece(decoder.decode(event.bytes, { stream: true }), confirmed);
+        return takePiece(decoder.push(event.bytes), confirmed);
       case "body_end":
-        takePiece(decoder.decode(), confirmed);
+        takePiece(decoder.end(), confirmed);
         values.push([key, pieces.join("")]);
         return;
       case "end":
@@ -100,12 +100,15 @@ export function createCtlTransducer(limits: Limits): Transducer {
     return { ...call, arguments: Object.fromEntries(values), values: "text" };
   }
 
+  function readSlice(slice: Utf8Slice): Confirmed[] {
+    kept.append(slice.text, slice.bytes.length);
+    offset += slice.bytes.length;
+    return read(parser.push(slice));
+  }
+
   function pushText(slice: string): Confirmed[] {
     if (over) return [];
-    const { text, bytes } = encoder.push(slice);
-    kept.append(text, bytes.length);
-    offset += bytes.length;
-    return read(parser.push(bytes));
+    return readSlice(encoder.push(slice));
   }
 
   /** A message without any call that holds something meant as one is no final answer (SPEC 2.5). */
@@ -133,10 +136,7 @@ export function createCtlTransducer(limits: Limits): Transducer {
     },
     end(how) {
       if (over) return [];
-      const { text, bytes } = encoder.end();
-      kept.append(text, bytes.length);
-      offset += bytes.length;
-      const last = [...read(parser.push(bytes)), ...read(parser.end(how))];
+      const last = [...readSlice(encoder.end()), ...read(parser.end(how))];
       return [...last, ...nearMiss(how)];
     },
     get pending() {
@@ -146,10 +146,6 @@ export function createCtlTransducer(limits: Limits): Transducer {
       return kept.upTo(parser.settled);
     },
   };
-}
-
-function createDecoder(): TextDecoder {
-  return new TextDecoder("utf-8", { ignoreBOM: true });
 }
 
 /** The raw text of a message, to be taken up to a byte offset. */
@@ -165,7 +161,7 @@ function createKeptText() {
       for (const { text, bytes } of slices) {
         if (before + bytes > offset) {
           return kept +
-            createDecoder().decode(new TextEncoder().encode(text).subarray(0, offset - before));
+            new TextDecoder().decode(new TextEncoder().encode(text).subarray(0, offset - before));
         }
         kept += text;
         before += bytes;

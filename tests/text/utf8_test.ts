@@ -1,6 +1,12 @@
 import { assertEquals } from "@std/assert";
 import fc from "fast-check";
-import { createUtf8Encoder, utf8Ceil, utf8Floor, utf8Length } from "../../src/text/utf8.ts";
+import {
+  createUtf8Decoder,
+  createUtf8Encoder,
+  utf8Ceil,
+  utf8Floor,
+  utf8Length,
+} from "../../src/text/utf8.ts";
 import { assertSplitInvariant } from "../split.ts";
 
 function encodeSlices(slices: readonly string[]): number[][] {
@@ -18,10 +24,11 @@ Deno.test("createUtf8Encoder() gives the same bytes for every way of cutting the
 
 Deno.test("createUtf8Encoder() gives text and bytes of the same characters", () => {
   const encoder = createUtf8Encoder();
-  const slices = ["a\ud83d", "\ude00\ud800", "b\ud83d"].map((slice) => encoder.push(slice));
-  slices.push(encoder.end());
-  assertEquals(slices.map((slice) => slice.text), ["a", "😀", "\ufffdb", "\ufffd"]);
-  for (const { text, bytes } of slices) assertEquals(new TextDecoder().decode(bytes), text);
+  for (const [slice, whole] of [["a\ud83d", "a"], ["\ude00\ud800", "😀"], ["b\ud83d", "\ufffdb"]]) {
+    const { text, bytes } = encoder.push(slice!);
+    assertEquals([text, new TextDecoder().decode(bytes)], [whole, whole]);
+  }
+  assertEquals(encoder.end().text, "\ufffd");
 });
 
 Deno.test("utf8Length() counts what the encoder writes", () => {
@@ -36,4 +43,19 @@ Deno.test("utf8Floor() and utf8Ceil() find the nearest whole character", () => {
   const places = [...bytes, 0].map((_, at) => at);
   assertEquals(places.map((at) => utf8Floor(bytes, at)), [0, 1, 1, 3, 3, 3, 3, 7]);
   assertEquals(places.map((at) => utf8Ceil(bytes, at)), [0, 1, 3, 3, 7, 7, 7, 7]);
+});
+
+function decodeSlices(slices: readonly Uint8Array[]): string[] {
+  const decoder = createUtf8Decoder();
+  return [slices.map((slice) => decoder.push(slice)).join("") + decoder.end()];
+}
+
+Deno.test("createUtf8Decoder() decodes any bytes as TextDecoder does, however they are cut", () => {
+  const whole = new TextEncoder().encode("\ufeffaé€😀\0");
+  const bad = Uint8Array.of(0x61, 0xf0, 0x9f, 0x98, 0x41, 0x80, 0xc3, 0xe2, 0x82, 0xff, 0xf0, 0x9f);
+  for (const bytes of [whole, bad, whole.slice(0, -2), new Uint8Array(0)]) {
+    const expected = new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes);
+    assertEquals(decodeSlices([bytes]), [expected]);
+    assertSplitInvariant(bytes, decodeSlices);
+  }
 });
