@@ -4,11 +4,8 @@
  *
  * Usage: deno run -A scripts/patch_scores.ts [FOLDER of the cases]
  */
-import { patchCommand } from "../src/cli/patch.ts";
-import type { World } from "../src/cli/command.ts";
-import { createFiles } from "../src/system/files.ts";
 import { loadCases, SETS } from "../tests/patch/corpus.ts";
-import { judge, type Verdict } from "../tests/patch/on_disk.ts";
+import { judge, patchFolder, type Verdict } from "../tests/patch/on_disk.ts";
 
 const shared = new URL("../../shared/patch/", import.meta.url);
 const OUR = "cst-agent";
@@ -18,7 +15,7 @@ async function count(): Promise<Map<string, Map<Verdict, number>>> {
   const counts = new Map<string, Map<Verdict, number>>();
   for (const set of SETS) {
     for (const each of loadCases(set)) {
-      const verdict = await judge(each, runPatch);
+      const verdict = await judge(each, patchFolder);
       const row = counts.get(each.category) ?? new Map<Verdict, number>();
       row.set(verdict, (row.get(verdict) ?? 0) + 1);
       counts.set(each.category, row);
@@ -26,20 +23,6 @@ async function count(): Promise<Map<string, Map<Verdict, number>>> {
     }
   }
   return counts;
-}
-
-async function runPatch(patch: string, cwd: string, state: string): Promise<number> {
-  const world: Pick<World, "files" | "env" | "cwd" | "readStdin" | "stdout" | "stderr"> = {
-    files: createFiles(),
-    env: { XDG_STATE_HOME: state },
-    cwd,
-    async *readStdin() {
-      yield await Promise.resolve(new TextEncoder().encode(patch));
-    },
-    stdout: () => {},
-    stderr: () => {},
-  };
-  return await patchCommand(["-"], world as World);
 }
 
 function cell(row: ReadonlyMap<Verdict, number> | undefined): string {

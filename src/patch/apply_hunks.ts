@@ -42,6 +42,8 @@ interface Edit {
   readonly added: HunkLine[];
   /** Added lines carry the end that the patch shows. */
   readonly literal: boolean;
+  /** The hunk has no old lines, whose ends could speak for or against those shown. */
+  readonly alone: boolean;
 }
 
 /** Applies the hunks to a text (byte text). */
@@ -77,6 +79,7 @@ export function applyHunks(source: string, hunks: readonly Hunk[]): HunksResult 
 /** The hunk's runs of removed and added lines, each with its lines of the file. */
 function editsOf({ hunk, place }: Placed, number: number, file: FileLines): Edit[] {
   const edits: Edit[] = [];
+  const alone = !hunk.lines.some((line) => line.kind !== "added");
   const literal = file.count === 0 || showsEnds(hunk, place, file);
   let at = place.line;
   let open: Edit | undefined;
@@ -87,7 +90,7 @@ function editsOf({ hunk, place }: Placed, number: number, file: FileLines): Edit
       continue;
     }
     if (!open) {
-      open = { number, start: at, end: at, removed: [], added: [], literal };
+      open = { number, start: at, end: at, removed: [], added: [], literal, alone };
       edits.push(open);
     }
     if (line.kind === "added") open.added.push(line);
@@ -155,6 +158,7 @@ function addedText(file: FileLines, edit: Edit, common: string): string {
       return line.noNewline ? line.text : bare;
     }
     if (edit.literal) return cr ? `${bare}\r\n` : `${bare}\n`;
+    if (cr && edit.alone) return `${bare}\r\n`;
     return bare + (nearbyEnd(file, edit, index) || common);
   }).join("");
 }

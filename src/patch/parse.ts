@@ -16,31 +16,11 @@
  * Counts are used only where they fit the body and a boundary follows (`parse_hunk.ts`).
  */
 import { BOM, decodeText } from "./byte_text.ts";
-import { readGitNames, readName, samePath, withoutPrefix } from "./names.ts";
+import { cleanPath, readGitNames, readName, samePath, withoutPrefix } from "./names.ts";
+import { type GitLines, isWithoutPrefix, type RawSection, resolveSection } from "./sections.ts";
 import { parseEnvelope } from "./parse_envelope.ts";
 import { type Cursor, isFileHeader, readHunk } from "./parse_hunk.ts";
 import type { Hunk, Misfit, MisfitKind, Parsed, Section } from "./patch.ts";
-
-/** A section with its names as written; `null` is `/dev/null`. */
-interface RawSection {
-  readonly at: number;
-  readonly git: GitLines;
-  readonly names?: { readonly old: string | null; readonly new: string | null };
-  readonly hunks: readonly Hunk[];
-}
-
-/** What git's lines between `diff --git` and `---` say. */
-interface GitLines {
-  names?: readonly [string, string];
-  mode?: string;
-  oldMode?: string;
-  created?: boolean;
-  deleted?: boolean;
-  from?: string;
-  to?: string;
-  copied?: boolean;
-  binary?: boolean;
-}
 
 /**
  * What the patch (byte text) says, or everything that is wrong with its text. Reads nothing but the text.
@@ -64,7 +44,7 @@ export function parsePatch(text: string): Parsed {
   const bare = raw.some(isWithoutPrefix);
   const sections: Section[] = [];
   for (const section of raw) {
-    const resolved = resolve(section, bare);
+    const resolved = resolveSection(section, bare);
     if ("message" in resolved) cursor.misfits.push(resolved);
     else sections.push(resolved);
   }
@@ -133,8 +113,19 @@ function readGitSection(cursor: Cursor): RawSection {
   if (names) git.names = names;
   const at = cursor.at++;
   while (cursor.at < cursor.lines.length && readGitLine(cursor.lines[cursor.at]!, git)) cursor.at++;
-  if (isNamePair(cursor)) return { ...readSection(cursor, git), at: at + 1 };
-  return { at: at + 1, git, hunks: readHunks(cursor, names ? withoutPrefix(names[1]) : "") };
+  if (isNamePair(cursor) && isSameFile(cursor, git)) {
+    return { ...readSection(cursor, git), at: at + 1 };
+  }
+  return { at: at + 1, git, ...readHunks(cursor, names ? withoutPrefix(names[1]) : "") };
+}
+
+/** Do the names below `diff --git` belong to it, rather than to a section of their own? */
+function isSameFile(cursor: Cursor, { names, from, to }: GitLines): boolean {
+  const own = [...names ?? [], from, to].filter((name) => name !== undefined)
+    .flatMap((name) => [cleanPath(name), withoutPrefix(name)]);
+  if (own.length === 0) return true;
+  const [oldName, newName] = namesAt(cursor);
+  return [oldName, newName].some((name) => name !== null && own.includes(withoutPrefix(name)));
 }
 
 /** Takes one of git's lines into `git`; false where it is none. */
@@ -190,18 +181,26 @@ function isNamePair(cursor: Cursor): boolean {
 /** Stands at `--- `. */
 function readSection(cursor: Cursor, git: GitLines): RawSection {
   const at = cursor.at + 1;
+  const [oldName, newName] = namesAt(cursor);
+  cursor.at += 2;
+  const shown = oldName !== null && newName !== null ? samePath(oldName, newName) : undefined;
+  const names = { old: oldName, new: newName };
+  return { at, git, names, ...readHunks(cursor, shown ?? withoutPrefix(newName ?? oldName ?? "")) };
+}
+
+/** The two names at the cursor; `null` is `/dev/null`. */
+function namesAt(cursor: Cursor): readonly [string | null, string | null] {
   const [oldName, newName] = [0, 1].map((step) => {
     const name = readName(cursor.lines[cursor.at + step]!.slice(4));
     return name === "/dev/null" ? null : name;
-  }) as [string | null, string | null];
-  cursor.at += 2;
-  const names = { old: oldName, new: newName };
-  return { at, git, names, hunks: readHunks(cursor, newName ?? oldName ?? "") };
+  });
+  return [oldName ?? null, newName ?? null];
 }
 
 /** Stands below the headers of a section; blank lines between hunks are passed over. */
-function readHunks(cursor: Cursor, name: string): Hunk[] {
+function readHunks(cursor: Cursor, name: string): Pick<RawSection, "hunks" | "broken"> {
   const hunks: Hunk[] = [];
+  const before = cursor.misfits.length;
   for (;;) {
     let at = cursor.at;
     while (cursor.lines[at] === "") at++;
@@ -218,84 +217,7 @@ function readHunks(cursor: Cursor, name: string): Hunk[] {
       cursor.at++;
     }
   }
-  return hunks;
-}
-
-/** Is this section's pair of names plainly written without `a/` and `b/`? */
-function isWithoutPrefix(section: RawSection): boolean {
-  const pair = section.names ?? { old: section.git.names?.[0], new: section.git.names?.[1] };
-  return typeof pair.old === "string" && pair.old === pair.new;
-}
-
-/** The section's paths and kind; `bare` says that this patch writes names without prefixes. */
-function resolve(raw: RawSection, bare: boolean): Section | Misfit {
-  const { git, names, hunks, at } = raw;
-  const section = pathsOf(raw, bare);
-  const path = "path" in section ? section.path : undefined;
-  const misfit = (kind: MisfitKind, message: string): Misfit => ({
-    kind,
-    message,
-    at,
-    ...(path !== undefined ? { path } : {}),
-  });
-  if (typeof section === "object" && "problem" in section) {
-    return misfit(section.kind, section.problem);
-  }
-  for (const mode of [git.mode, git.oldMode]) {
-    if (mode && !/^100[0-7]{3}$/.test(mode)) {
-      const what = mode === "160000" ? "a submodule" : "a link or a special file";
-      return misfit("unsupported", `"${path}" is ${what}, which a patch can't change here`);
-    }
-  }
-  if (git.binary) {
-    return misfit("binary", `"${path}" is binary: a patch can't change it, write it another way`);
-  }
-  const mode = git.mode ? parseInt(git.mode.slice(3), 8) : undefined;
-  const base = { ...section, at, hunks, ...(mode !== undefined ? { mode } : {}) };
-  const needsNoHunk = section.kind === "rename" || section.kind === "copy" ||
-    (!names && (git.created || git.deleted)) || mode !== undefined && section.kind === "update";
-  if (hunks.length === 0 && !needsNoHunk) {
-    return misfit(
-      "no_hunks",
-      `The section of "${path}" has no "@@" hunk: nothing says what changes`,
-    );
-  }
-  return base;
-}
-
-type Paths =
-  | { readonly kind: Section["kind"]; readonly path: string; readonly to?: string }
-  | { readonly kind: MisfitKind; readonly problem: string };
-
-function pathsOf(raw: RawSection, bare: boolean): Paths {
-  const { git } = raw;
-  if (git.from !== undefined && git.to !== undefined) {
-    const kind = git.copied ? "copy" : "rename";
-    return { kind, path: cleanName(git.from), to: cleanName(git.to) };
-  }
-  const oldName = raw.names ? raw.names.old : git.created ? null : git.names?.[0] ?? null;
-  const newName = raw.names ? raw.names.new : git.deleted ? null : git.names?.[1] ?? null;
-  const strip = (name: string): string => {
-    const both = git.names && samePath(git.names[0], git.names[1]);
-    if (both !== undefined && (name === git.names?.[0] || name === git.names?.[1])) return both;
-    return bare ? cleanName(name) : withoutPrefix(name);
-  };
-  if (oldName === null && newName === null) {
-    return { kind: "bad_header", problem: "The section names no file" };
-  }
-  if (oldName === null) return { kind: "create", path: strip(newName!) };
-  if (newName === null) return { kind: "delete", path: strip(oldName) };
-  const path = samePath(oldName, newName);
-  if (path !== undefined) return { kind: "update", path };
-  return {
-    kind: "path_mismatch",
-    problem:
-      `"--- ${oldName}" and "+++ ${newName}" name different files: name one file twice, or use "rename from" and "rename to" lines`,
-  };
-}
-
-function cleanName(name: string): string {
-  return samePath(name, name) ?? name;
+  return { hunks, broken: cursor.misfits.length > before };
 }
 
 function nothingFound(text: string): Misfit {

@@ -1,5 +1,6 @@
 /** Reads the shared patch cases, where they are: each a tree of files, a patch and what must come of it. */
-import { bytesOf, byteTextOf } from "../../src/patch/byte_text.ts";
+import { byteTextOf } from "../../src/patch/byte_text.ts";
+import { sharedData } from "../shared_data.ts";
 
 export interface Case {
   readonly id: string;
@@ -43,14 +44,7 @@ export const SETS = ["real/dev", "real/synth", "perturbed/dev", "perturbed/synth
 
 /** Is the shared folder there? Without it a test is left out with one line, except in CI. */
 export function sharedIsThere(): boolean {
-  try {
-    Deno.statSync(SHARED);
-    return true;
-  } catch {
-    if (Deno.env.get("CI")) throw new Error("The shared cases are missing and CI is set");
-    console.log("left out: ../shared isn't here");
-    return false;
-  }
+  return sharedData("patch/") !== undefined;
 }
 
 export function loadCases(set: string): Case[] {
@@ -134,5 +128,3 @@ export function matches(wanted: Case, tree: ReadonlyMap<string, string>): boolea
   }
   return true;
 }
-
-export { bytesOf };

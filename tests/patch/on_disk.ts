@@ -1,4 +1,7 @@
 /** Plays a shared case in a real folder and judges what is left there. */
+import type { World } from "../../src/cli/command.ts";
+import { patchCommand } from "../../src/cli/patch.ts";
+import { createFiles } from "../../src/system/files.ts";
 import { bytesOf, byteTextOf } from "../../src/patch/byte_text.ts";
 import { type Case, matches } from "./corpus.ts";
 
@@ -73,4 +76,19 @@ function modesAreRight(each: Case, project: string): boolean {
   return Object.entries(each.raw.after_modes ?? {}).every(([name, mode]) =>
     ((Deno.statSync(`${project}/${name}`).mode ?? 0) & 0o100) === (parseInt(mode, 8) & 0o100)
   );
+}
+
+/** As `cst-agent patch` in that folder; nothing is printed. */
+export async function patchFolder(patch: string, cwd: string, state: string): Promise<number> {
+  const world: Partial<World> = {
+    files: createFiles(),
+    env: { XDG_STATE_HOME: state },
+    cwd,
+    async *readStdin() {
+      yield await Promise.resolve(new TextEncoder().encode(patch));
+    },
+    stdout: () => {},
+    stderr: () => {},
+  };
+  return await patchCommand(["-"], world as World);
 }
