@@ -233,11 +233,10 @@ function allowed(
 
 function refusal(kind: "ask" | "deny", judged: readonly Judged[], first: Judged): Decision {
   const flag = kind === "deny" ? null : flagFor(judged, first);
-  const hint = flag === null ? "" : ` (${flag} would allow it)`;
   return {
     kind,
     rule: first.rule,
-    message: `Cannot run "${first.name}": ${first.why}${hint}`,
+    message: `Cannot run "${first.name}": ${first.why}`,
     findings: judged.map(toFinding),
     flag,
     grant: kind === "deny" ? null : grantFor(judged),

@@ -46,11 +46,10 @@ export function judgePath(
     };
   }
   const flag = verdict.final ? null : `--allow-${kind}=${escapeForDisplay(path.real)}`;
-  const hint = flag === null ? "" : ` (${flag} would allow it)`;
   return {
     kind: verdict.kind,
     rule: verdict.rule,
-    message: `Cannot ${kind} "${shown}": ${verdict.why}${hint}`,
+    message: `Cannot ${kind} "${shown}": ${verdict.why}`,
     findings: [{ name: shown, verdict: verdict.kind, why: verdict.why }],
     flag,
     grant: verdict.final || verdict.kind === "deny" ? null : { kind, path: path.real },
