@@ -93,7 +93,19 @@ function redirects(nodes: readonly Redirection[], reading: Reading): Redirect[] 
   return nodes.flatMap((node) => readRedirect(node, reading) ?? []);
 }
 
+/** The parser passes over what it can't place: between the parts of a command there may be nothing but blanks. */
+function checkGaps(node: CommandNode, reading: Reading): void {
+  const parts = [...node.prefix, ...(node.name ? [node.name] : []), ...node.suffix];
+  let at = node.pos;
+  for (const part of [...parts, { pos: node.end, end: node.end }]) {
+    const gap = reading.source.slice(at, part.pos);
+    if (!/^(?:[ \t]|\\\n)*$/.test(gap)) doubt(reading, `the text "${gap.trim()}" between words`);
+    at = Math.max(at, part.end);
+  }
+}
+
 function readSimple(node: CommandNode, reading: Reading): Command {
+  checkGaps(node, reading);
   const assignments = node.prefix.flatMap((part) =>
     part.type === "Assignment" ? readAssignment(part, node.name !== undefined, reading) : []
   );

@@ -9,6 +9,8 @@ export interface Reading {
   readonly calls: Call[];
   readonly openings: Opening[];
   readonly inner: Map<Word, Script>;
+  /** What positions count in: the line, or the decoded text of backticks. */
+  source: string;
   /** Reads the script of a substitution. */
   script(node: ParsedScript): Script;
   /** Looks through a node that can't be admitted, for the programs in it. */

@@ -59,7 +59,7 @@ interface ReadText {
 }
 
 function readText(text: string, options: ReadOptions, depth: number): ReadText {
-  const reading = createReading(options, depth);
+  const reading = createReading(text, options, depth);
   if (text.length > LONGEST) {
     doubt(reading, `so long a line (${text.length} characters, ${LONGEST} at most)`);
   } else if (text.includes("\0") || !text.isWellFormed()) {
@@ -78,10 +78,11 @@ function readText(text: string, options: ReadOptions, depth: number): ReadText {
   return { reading, script: [] };
 }
 
-function createReading(options: ReadOptions, depth: number): Reading {
+function createReading(text: string, options: ReadOptions, depth: number): Reading {
   let level = depth;
   const reading: Reading = {
     home: options.home,
+    source: text,
     doubts: [],
     calls: [],
     openings: [],
@@ -95,7 +96,10 @@ function createReading(options: ReadOptions, depth: number): Reading {
       if (level > depth + 1 && hasHereDoc(node)) {
         doubt(reading, "a here-document in a substitution");
       }
+      const outer = reading.source;
+      reading.source = node.source ?? outer;
       const script = readList(node, reading);
+      reading.source = outer;
       level--;
       return script;
     },

@@ -7,49 +7,81 @@ import fc from "fast-check";
 import { createRules, readPermissionFlags } from "../../src/permission/rules.ts";
 import { createPolicy, PINNED_SHELL } from "../../src/permission/policy.ts";
 import { readCommandLine } from "../../src/permission/shell.ts";
+import type { Call } from "../../src/permission/shell_syntax.ts";
 import { judgeableLine } from "./judgeable.ts";
 
 const LINES = Number(Deno.env.get("CST_FUZZ_LINES") ?? "250");
 const ALLOWED = ["a", "b", "c"];
 const OTHERS = ["x", "y"];
+/** Wrappers, which are the real ones. */
+const WRAPPERS = ["env", "nohup", "bash"];
 
 interface Scratch {
   readonly folder: string;
   readonly bin: string;
   /** Runs a text and returns the names of the stubs that started, sorted. */
   run(text: string): Promise<string[]>;
+  /** Runs a text and returns the files that were executed, the shell's own aside. */
+  trace(text: string): Promise<string[]>;
   remove(): void;
 }
 
 function createScratch(): Scratch {
   const folder = Deno.makeTempDirSync({ prefix: "cst-shell-" });
   const bin = `${folder}/bin`;
-  const log = `${folder}/log`;
+  let runs = 0;
   Deno.mkdirSync(bin);
   Deno.mkdirSync(`${folder}/work`);
   for (const name of [...ALLOWED, ...OTHERS]) {
-    const body = `#!/bin/sh\necho ${name} >> ${log}\necho ${name}\n`;
+    const body = `#!/bin/sh\necho ${name} >> "$LOG"\n`;
     Deno.writeTextFileSync(`${bin}/${name}`, body, { mode: 0o755 });
+  }
+  for (const name of WRAPPERS) {
+    const real = ["/usr/bin", "/bin"].map((place) => `${place}/${name}`).find(exists);
+    if (real === undefined) throw new Error(`${name} is not on this machine`);
+    Deno.symlinkSync(real, `${bin}/${name}`);
+  }
+  async function runShell(before: readonly string[], text: string, log: string): Promise<void> {
+    // What runs in the background holds descriptor 9, so that the output ends when the last of it has.
+    const held = 'exec 9>&1; exec /usr/bin/timeout -k 1 3 "$@" > /dev/null 2>&1';
+    const shell = [`/bin/${PINNED_SHELL[0]}`, ...PINNED_SHELL.slice(1), text];
+    await new Deno.Command("/bin/sh", {
+      args: ["-c", held, "sh", ...before, ...shell],
+      cwd: `${folder}/work`,
+      clearEnv: true,
+      env: { PATH: bin, HOME: "/home/u", LOG: log },
+      stdin: "null",
+    }).output();
   }
   return {
     folder,
     bin,
     async run(text) {
+      const log = `${folder}/log${++runs}`;
       Deno.writeTextFileSync(log, "");
-      const [shell, ...args] = PINNED_SHELL;
-      await new Deno.Command("/usr/bin/timeout", {
-        args: ["-k", "1", "3", `/bin/${shell}`, ...args, text],
-        cwd: `${folder}/work`,
-        clearEnv: true,
-        env: { PATH: bin, HOME: "/home/u" },
-        stdin: "null",
-        stdout: "null",
-        stderr: "null",
-      }).output();
+      await runShell([], text, log);
       return Deno.readTextFileSync(log).split("\n").filter((name) => name !== "").sort();
+    },
+    async trace(text) {
+      const log = `${folder}/trace${++runs}`;
+      await runShell(
+        ["/usr/bin/strace", "-f", "-qq", "-e", "trace=execve", "-o", log],
+        text,
+        "/dev/null",
+      );
+      const files = [...Deno.readTextFileSync(log).matchAll(/execve\("([^"]*)".* = 0$/gm)];
+      return files.map(([, file]) => file!).slice(1);
     },
     remove: () => Deno.removeSync(folder, { recursive: true }),
   };
+}
+
+function exists(path: string): boolean {
+  try {
+    return Deno.statSync(path).isFile;
+  } catch {
+    return false;
+  }
 }
 
 /** Pieces that, put together at random, make lines on which readings differ. */
@@ -140,65 +172,88 @@ const PIECES = [
 const soup = fc.array(fc.constantFrom(...PIECES), { minLength: 1, maxLength: 14 })
   .map((pieces) => pieces.join(""));
 
-/** Lines with a grammar: most of them can be read. */
-const { line } = fc.letrec<{ line: string; command: string; word: string }>((tie) => ({
-  word: fc.oneof(
-    { maxDepth: 3, depthSize: "small" },
-    fc.constantFrom(
-      "p",
-      "'q r'",
-      '"s t"',
-      "\\;",
-      "$v",
-      '"$v"',
-      "*",
-      "{p,q}",
-      "$'\\n'",
-      "~/p",
-      "''",
-      "'$(x)'",
-      "${v:-p}",
-      "$((1+2))",
-    ),
-    fc.string({ unit: "binary-ascii", maxLength: 6 }).map((text) =>
-      `'${text.replaceAll("'", "").replaceAll("\0", "")}'`
-    ),
-    tie("line").map((inner) => `$(${inner})`),
-    tie("line").map((inner) => `"p$(${inner})"`),
-    tie("line").map((inner) => `<(${inner})`),
-    tie("line").map((inner) => `\`${inner.replace(/[\\`]/g, "")}\``),
+const plainWord = fc.oneof(
+  fc.constantFrom("p", "'q r'", '"s t"', "\\;", "$v", '"$v"', "*", "{p,q}", "$'\\n'", "~/p", "''"),
+  fc.constantFrom("'$(x)'", "${v:-p}", "$((1+2))", "p\\ q", '"p\\$(x)"', '""$v', "[ab]*", "\\\n"),
+  fc.string({ unit: "binary-ascii", maxLength: 6 }).map((text) =>
+    `'${text.replaceAll("'", "").replaceAll("\0", "")}'`
   ),
-  command: fc.oneof(
-    { maxDepth: 3, depthSize: "small" },
-    fc.tuple(
-      fc.constantFrom(...ALLOWED, ...ALLOWED, ...OTHERS, "'a'", "\\b"),
-      fc.array(tie("word"), { maxLength: 3 }),
-      fc.constantFrom("", "", "", " > f", " 2>&1", " >/dev/null", " <<< p", " <<E\np $v\nE\n"),
-    ).map(([name, words, redirect]) => [name, ...words].join(" ") + redirect),
-    tie("line").map((inner) => `( ${inner} )`),
-    tie("line").map((inner) => `{ ${inner}\n}`),
-    fc.tuple(tie("line"), tie("line")).map(([test, body]) => `if ${test}\nthen ${body}\nfi`),
-    fc.tuple(tie("word"), tie("line")).map(([word, body]) =>
-      `for i in ${word} 2; do ${body}\ndone`
+);
+
+/** Lines with a grammar: most of them can be read. `inner` is the line that stands in their substitutions. */
+function grammar(inner: fc.Arbitrary<string> | null): fc.Arbitrary<string> {
+  const word = inner === null ? plainWord : fc.oneof(
+    { arbitrary: plainWord, weight: 6 },
+    { arbitrary: inner.map((text) => `$(${text})`), weight: 1 },
+    { arbitrary: inner.map((text) => `"p$( ${text} )"`), weight: 1 },
+    { arbitrary: inner.map((text) => `<(${text})`), weight: 1 },
+    { arbitrary: inner.map((text) => `\`${text.replace(/[\\`]/g, "")}\``), weight: 1 },
+  );
+  const redirect = fc.constantFrom(
+    "",
+    "",
+    "",
+    "",
+    " > f",
+    " 2>&1",
+    " >/dev/null",
+    " <<< p",
+    " &> f",
+    " 2>> f",
+  );
+  const names = fc.constantFrom(
+    ..."a a a b b c c x 'a' \\b".split(" "),
+    "env a",
+    "LANG=C b",
+    "nohup c",
+  );
+  const simple = fc.tuple(names, fc.array(word, { maxLength: 3 }), redirect)
+    .map(([name, words, end]) => [name, ...words].join(" ") + end);
+  const body = inner ?? simple;
+  const compound = fc.oneof(
+    body.map((text) => `( ${text} )`),
+    body.map((text) => `{ ${text}\n} > f`),
+    body.map((text) => `! ${text}`),
+    fc.tuple(simple, body, body).map(([test, one, two]) =>
+      `if ${test}\nthen ${one}\nelif a; then b; else ${two}\nfi`
     ),
-    fc.tuple(tie("word"), tie("line")).map(([word, body]) =>
-      `case ${word} in p*) ${body}\n;; *) a;; esac`
-    ),
-  ),
-  line: fc.tuple(
-    tie("command"),
-    fc.constantFrom("\n", " && ", " || ", " | ", "; ", ""),
-    tie("command"),
-  )
-    .map(([left, joint, right]) =>
-      joint === "" || left.endsWith("\n") ? left : `${left}${joint}${right}`
-    ),
-}));
+    fc.tuple(word, body).map(([item, text]) => `for i in ${item} 2; do ${text}\ndone`),
+    fc.tuple(word, body).map(([item, text]) => `case ${item} in p*|q) ${text}\n;; *) a;; esac`),
+    fc.tuple(word, simple).map(([item, text]) => `[[ -n ${item} && p == p* ]] && ${text}`),
+    body.map((text) => `bash -c '${text.replaceAll("'", "'\\''")}'`),
+  );
+  const command = fc.oneof({ arbitrary: simple, weight: 4 }, { arbitrary: compound, weight: 1 });
+  const joint = fc.constantFrom("\n", " && ", " || ", " | ", "; ", " |& ", " & ");
+  return fc.oneof(
+    { arbitrary: command, weight: 2 },
+    { arbitrary: fc.tuple(command, joint, command).map((parts) => parts.join("")), weight: 3 },
+    { arbitrary: simple.map((text) => `${text} <<E && b\np $v \\$q\nE\na`), weight: inner ? 1 : 0 },
+  );
+}
+
+const line = grammar(grammar(grammar(null)));
+
+/** Lines with pieces thrown in: near enough to be read, far enough to be read wrong. */
+const broken = fc.tuple(
+  line,
+  fc.array(fc.tuple(fc.nat({ max: 1000 }), fc.constantFrom(...PIECES)), {
+    minLength: 1,
+    maxLength: 3,
+  }),
+).map(([text, pieces]) =>
+  pieces.reduce((whole, [place, piece]) => {
+    const at = place % (whole.length + 1);
+    return whole.slice(0, at) + piece + whole.slice(at);
+  }, text)
+);
 
 function decide(text: string, scratch: Scratch) {
   const cwd = `${scratch.folder}/work`;
-  const { flags } = readPermissionFlags([`--allow-run=${ALLOWED.join(",")}`, "--allow-write=."]);
-  const programs = new Map(ALLOWED.map((name) => {
+  const { flags } = readPermissionFlags([
+    `--allow-run=${[...ALLOWED, ...WRAPPERS].join(",")}`,
+    "--allow-write=.",
+  ]);
+  const programs = new Map([...ALLOWED, ...WRAPPERS].map((name) => {
     const path = `${scratch.bin}/${name}`;
     return [name, { path, real: path }];
   }));
@@ -214,7 +269,13 @@ function decide(text: string, scratch: Scratch) {
   return createPolicy(createRules(flags, cwd), facts).decide(access);
 }
 
-for (const [what, lines] of [["pieces put together", soup], ["grammatical lines", line]] as const) {
+for (
+  const [what, lines] of [
+    ["pieces put together", soup],
+    ["grammatical lines", line],
+    ["lines with pieces thrown in", broken],
+  ] as const
+) {
   Deno.test(`no program starts that the checker hadn't named: ${what}`, async () => {
     const scratch = createScratch();
     let certain = 0;
@@ -222,7 +283,8 @@ for (const [what, lines] of [["pieces put together", soup], ["grammatical lines"
     await fc.assert(
       fc.asyncProperty(lines, async (text) => {
         const read = readCommandLine(text, { home: "/home/u" });
-        if (read.doubts.length > 0 || read.calls.length === 0) return;
+        const opaque = read.calls.some((call) => call.concern?.kind === "opaque");
+        if (read.doubts.length > 0 || opaque || read.calls.length === 0) return;
         certain++;
         const started = await scratch.run(text);
         const named = read.calls.map((call) => call.texts[0]);
@@ -242,9 +304,32 @@ for (const [what, lines] of [["pieces put together", soup], ["grammatical lines"
   });
 }
 
+Deno.test("under strace, an accepted line executes the files that it was accepted for and no other", async () => {
+  if (!exists("/usr/bin/strace")) {
+    if (Deno.env.has("CI")) throw new Error("Cannot find strace");
+    console.log("left out: strace is not on this machine");
+    return;
+  }
+  const scratch = createScratch();
+  const allowed = [...ALLOWED, ...WRAPPERS].map((name) => `${scratch.bin}/${name}`);
+  let executed = 0;
+  await fc.assert(
+    fc.asyncProperty(line, async (text) => {
+      const decision = decide(text, scratch);
+      if (decision.kind !== "allow" || decision.printed === null) return;
+      const files = await scratch.trace(decision.printed);
+      executed += files.length;
+      assertEquals(files.filter((file) => !allowed.includes(file)), [], decision.printed);
+    }),
+    { numRuns: Math.ceil(LINES / 8) },
+  );
+  scratch.remove();
+  console.log(`${executed} files executed`);
+});
+
 Deno.test("printing is a fixpoint: what is printed reads as the same words", () => {
   fc.assert(
-    fc.property(fc.oneof(soup, line), (text) => {
+    fc.property(fc.oneof(soup, line, broken), (text) => {
       const read = readCommandLine(text, { home: "/home/u" });
       if (read.doubts.length > 0) return;
       const scratch = { folder: "/w", bin: "/w/bin" } as Scratch;
@@ -253,10 +338,16 @@ Deno.test("printing is a fixpoint: what is printed reads as the same words", () 
       const again = readCommandLine(decision.printed, { home: null });
       assertEquals(again.doubts, []);
       assertEquals(
-        again.calls.map((call) => call.texts.slice(1)),
-        read.calls.map((call) => call.texts.slice(1)),
+        again.calls.map(wordsOf),
+        read.calls.map(wordsOf),
       );
     }),
     { numRuns: 1000 },
   );
 });
+
+/** A call's words without what printing changes on purpose: the paths of programs, and the text for an inner shell. */
+function wordsOf({ texts }: Call): (string | null)[] {
+  const words = texts.map((text) => text?.replace("/w/bin/", "") ?? null);
+  return words[0] === "bash" ? ["bash"] : words;
+}
