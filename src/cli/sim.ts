@@ -100,7 +100,8 @@ function absolute(path: string, world: World): string {
   return path.startsWith("/") ? path : `${world.cwd}/${path}`;
 }
 
-function readProtocol(name: string | undefined): ProtocolName | undefined {
+/** The protocol called `name`. Throws `UsageError` that lists them when there is none of that name. */
+export function readProtocol(name: string | undefined): ProtocolName | undefined {
   const known = PROTOCOL_NAMES.find((it) => it === name);
   if (name !== undefined && !known) {
     throw new UsageError(`Unknown protocol "${name}": choose one of ${PROTOCOL_NAMES.join(", ")}`);

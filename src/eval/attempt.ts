@@ -18,7 +18,7 @@ export interface AgentTask {
   readonly protocol: ProtocolName;
   readonly provider: string;
   readonly model: string;
-  /** Set for the simulated model. */
+  /** Where the server is, if not where the provider says. */
   readonly baseUrl?: string;
   readonly sessionDir: string;
   /** Where the raw streams go, if they are kept. */
@@ -56,6 +56,8 @@ export interface Bench {
   /** Sessions and streams go to folders in it. */
   readonly out: string;
   readonly record: boolean;
+  /** Where the server of a model that isn't simulated is, if not where its provider says. */
+  readonly baseUrl?: string;
   runAgent: RunAgent;
 }
 
@@ -110,6 +112,7 @@ async function runTimed(
 ): Promise<AgentRun> {
   const { bench, work } = place;
   const sim = providerOf(key) === "sim" ? startFor(key, fixture, bench) : undefined;
+  const baseUrl = sim?.url ?? bench.baseUrl;
   const began = bench.clock.monotonic();
   const meter = createMeter(() => bench.clock.monotonic() - began);
   const over = new AbortController();
@@ -128,7 +131,7 @@ async function runTimed(
       protocol: key.protocol,
       provider: providerOf(key),
       model: modelOf(key),
-      ...(sim ? { baseUrl: sim.url } : {}),
+      ...(baseUrl === undefined ? {} : { baseUrl }),
       sessionDir: `${bench.out}/sessions/${runName(key)}`,
       ...(bench.record ? { recordDir: `${bench.out}/sse/${runName(key)}` } : {}),
       signal: AbortSignal.any([over.signal, bench.check.signal]),

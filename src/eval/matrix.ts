@@ -110,7 +110,7 @@ export async function runMatrix(
 
 async function keep(result: Attempt, out: string): Promise<void> {
   const { row, timeline } = result;
-  await writeText(`${out}/timelines/${runName(row)}.json`, JSON.stringify({ row, timeline }));
+  await writeText(`${out}/timelines/${runName(row)}.json`, JSON.stringify(timeline));
   await appendText(`${out}/results.csv`, writeRow(row));
 }
 
@@ -118,6 +118,20 @@ async function keep(result: Attempt, out: string): Promise<void> {
 export function mergeRows(parts: readonly (readonly Row[])[]): Row[] {
   const byName = new Map(parts.flat().map((row) => [runName(row), row]));
   return [...byName.values()].sort((a, b) => a.rep - b.rep || compare(runName(a), runName(b)));
+}
+
+/** Joins the results in `folders`, and in `out` itself if there are any, to one `results.csv` in `out`. */
+export async function mergeResults(folders: readonly string[], out: string): Promise<void> {
+  const parts: Row[][] = [await readResults(out)];
+  for (const folder of folders) {
+    const rows = await readResults(folder);
+    parts.push(rows);
+    for (const name of rows.map(runName)) {
+      const timeline = await readTextIfAny(`${folder}/timelines/${name}.json`);
+      if (timeline !== undefined) await writeText(`${out}/timelines/${name}.json`, timeline);
+    }
+  }
+  await writeText(`${out}/results.csv`, CSV_HEADER + mergeRows(parts).map(writeRow).join(""));
 }
 
 function compare(a: string, b: string): number {

@@ -34,6 +34,11 @@ export async function removeFolder(path: string): Promise<void> {
   }
 }
 
+/** Makes a folder and those above it. */
+export async function makeFolder(path: string): Promise<void> {
+  await Deno.mkdir(path, { recursive: true });
+}
+
 /** Makes the folder of `path` and writes `text` there. */
 export async function writeText(path: string, text: string): Promise<void> {
   await Deno.mkdir(path.slice(0, path.lastIndexOf("/") + 1), { recursive: true });
@@ -53,11 +58,4 @@ export async function readTextIfAny(path: string): Promise<string | undefined> {
     if (error instanceof Deno.errors.NotFound) return undefined;
     throw error;
   }
-}
-
-/** The names of the folders in `path`, sorted. */
-export async function folderNames(path: string): Promise<string[]> {
-  const names: string[] = [];
-  for await (const entry of Deno.readDir(path)) if (entry.isDirectory) names.push(entry.name);
-  return names.sort();
 }

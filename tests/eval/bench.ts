@@ -1,4 +1,6 @@
 /** A bench for tests: real folders and commands, an agent made of a function. */
+import type { World } from "../../src/cli/command.ts";
+import { createFiles } from "../../src/system/files.ts";
 import { createClock } from "../../src/system/clock.ts";
 import { createProcesses, findSetsid } from "../../src/system/process_group.ts";
 import { makeTempFolder, removeFolder, writeText } from "../../src/system/folders.ts";
@@ -59,4 +61,33 @@ export async function withBench(
     await processes.close();
     await removeFolder(folder);
   }
+}
+
+/** A world of real folders and commands with what was written to it. */
+export interface TestWorld {
+  readonly world: World;
+  readonly folder: string;
+  stdout(): string;
+  stderr(): string;
+}
+
+/** Gives `use` a world whose folder holds the fixture `yes`. */
+export async function withWorld(use: (test: TestWorld) => Promise<void>): Promise<void> {
+  await withBench(() => Promise.resolve(DONE), async ({ bench, folder }) => {
+    let out = "";
+    let err = "";
+    const world: World = {
+      files: createFiles(),
+      processes: bench.check.processes,
+      clock: bench.clock,
+      env: bench.check.env,
+      cwd: folder,
+      async *readStdin() {},
+      stdout: (text) => out += text,
+      stderr: (text) => err += text,
+      terminal: { stdin: false, stdout: false, stderr: false },
+      signal: bench.check.signal,
+    };
+    await use({ world, folder, stdout: () => out, stderr: () => err });
+  });
 }

@@ -1,0 +1,86 @@
+/** The options that the kinds of evaluation share, and how they become a bench. */
+import { isAbsolute, join } from "@std/path";
+import { ConfigError, UsageError } from "../errors.ts";
+import type { Bench, RunAgent } from "../eval/attempt.ts";
+import { parsePrices, type Prices } from "../eval/prices.ts";
+import { readTextIfAny } from "../system/folders.ts";
+import type { OptionSpec, Parsed } from "./args.ts";
+import type { World } from "./command.ts";
+import { readFaults } from "./sim.ts";
+
+/** Options of every run of a fixture. */
+export const BENCH_OPTIONS: readonly OptionSpec[] = [
+  { name: "base-url", value: "URL", help: "Where the server is (not for sim)" },
+  { name: "timeout", value: "S", help: "Seconds for the agent (default: E2E_TIMEOUT or 900)" },
+  { name: "record", short: "r", help: "Keep every stream in OUT/sse" },
+  { name: "prices", value: "FILE", help: '{"provider:model": {"input": $/M, "output": $/M}}' },
+  { name: "faults", value: "FILE", help: 'Faults of sim: faults.json, or "published"' },
+  { name: "seed", value: "TEXT", help: "Seed of sim (default: 1)" },
+  { name: "delay", value: "MS", help: "Delay of sim before each token (default: 0)" },
+  { name: "jitter", value: "MS", help: "Up to this much more (default: 0)" },
+  { name: "chunk", value: "BYTES", help: "Bytes of a write of sim (default: by event)" },
+];
+
+/** Seconds for the agent when nothing else is said (SPEC 9). */
+const TIMEOUT_S = 900;
+/** Seconds for a check. */
+const CHECK_TIMEOUT_S = 300;
+
+/** The bench that the options describe; results go to `out`, an absolute path. */
+export async function readBench(
+  parsed: Parsed,
+  world: World,
+  means: { readonly out: string; readonly runAgent: RunAgent },
+): Promise<Bench> {
+  const baseUrl = parsed.value("base-url");
+  return {
+    check: {
+      processes: world.processes,
+      env: world.env,
+      timeoutMs: 1000 * CHECK_TIMEOUT_S,
+      signal: world.signal,
+    },
+    clock: world.clock,
+    sim: {
+      faults: await readFaults(parsed.value("faults"), world),
+      seed: parsed.value("seed") ?? "1",
+      delayMs: readWhole(parsed, "delay") ?? 0,
+      jitterMs: readWhole(parsed, "jitter") ?? 0,
+      chunk: readWhole(parsed, "chunk") ?? 0,
+    },
+    prices: await readPrices(parsed.value("prices"), world),
+    timeoutMs: 1000 * (readWhole(parsed, "timeout") ?? readTimeout(world)),
+    out: means.out,
+    record: parsed.flag("record"),
+    ...(baseUrl === undefined ? {} : { baseUrl }),
+    runAgent: means.runAgent,
+  };
+}
+
+function readTimeout(world: World): number {
+  const text = world.env["E2E_TIMEOUT"] ?? "";
+  if (text === "") return TIMEOUT_S;
+  if (!/^\d+$/.test(text)) throw new ConfigError(`E2E_TIMEOUT is no number of seconds: "${text}"`);
+  return Number(text);
+}
+
+async function readPrices(path: string | undefined, world: World): Promise<Prices> {
+  if (path === undefined) return {};
+  const text = await readTextIfAny(absolutePath(path, world));
+  if (text === undefined) throw new ConfigError(`Cannot read the prices "${path}": no such file`);
+  return parsePrices(text, path);
+}
+
+/** The whole number of an option, if it's given. Throws `UsageError` for anything else. */
+export function readWhole(parsed: Parsed, name: string): number | undefined {
+  const text = parsed.value(name);
+  if (text !== undefined && !/^\d+$/.test(text)) {
+    throw new UsageError(`Option "--${name}" needs a number: "${text}"`);
+  }
+  return text === undefined ? undefined : Number(text);
+}
+
+/** `path` as seen from the working directory. */
+export function absolutePath(path: string, world: World): string {
+  return isAbsolute(path) ? path : join(world.cwd, path);
+}

@@ -1,0 +1,74 @@
+/** `cst-agent eval report`: summary.md and report.html anew from results.csv. */
+import { ConfigError, EXIT, UsageError } from "../errors.ts";
+import { readResults } from "../eval/matrix.ts";
+import { type TimedRun, writeReport } from "../eval/report.ts";
+import { type Row, runName } from "../eval/row.ts";
+import { writeSummary } from "../eval/summary.ts";
+import { readTextIfAny, writeText } from "../system/folders.ts";
+import { describeMachine } from "../system/machine.ts";
+import { type CommandSpec, helpText, parseCommandLine } from "./args.ts";
+import type { World } from "./command.ts";
+import { absolutePath } from "./eval_options.ts";
+
+/** What the command takes. */
+export const EVAL_REPORT_SPEC: CommandSpec = {
+  name: "eval report",
+  usage: "eval report DIR",
+  summary: "Writes summary.md and report.html from the results in DIR.",
+  options: [{
+    name: "run",
+    value: "NAME",
+    many: true,
+    help: "Show this run in time, e.g. ctl_sim_mini_calc_1",
+  }],
+  example: "cst-agent eval report out/matrix --run ctl-heredoc_sim_mini_calc_1",
+};
+
+/** Writes the reports. */
+export async function evalReport(argv: readonly string[], world: World): Promise<number> {
+  const parsed = parseCommandLine(argv, EVAL_REPORT_SPEC);
+  if (parsed.flag("help")) {
+    world.stdout(helpText(EVAL_REPORT_SPEC));
+    return EXIT.done;
+  }
+  const [path, ...others] = parsed.positional;
+  if (path === undefined || others.length > 0) {
+    throw new UsageError('Name one folder: cst-agent eval report DIR (see "--help")');
+  }
+  const out = absolutePath(path, world);
+  const rows = await readResults(out);
+  if (rows.length === 0) throw new ConfigError(`Cannot report on "${path}": no results.csv there`);
+  world.stdout(await writeReports(out, rows, parsed.values("run")));
+  return EXIT.done;
+}
+
+/** Writes both reports of `rows` to `out` and returns the text of the summary. */
+export async function writeReports(
+  out: string,
+  rows: readonly Row[],
+  names: readonly string[] = [],
+): Promise<string> {
+  const where = `Machine: ${describeMachine()}.`;
+  const summary = writeSummary(rows, where);
+  const timed = await readTimed(out, rows, names);
+  await writeText(`${out}/summary.md`, summary);
+  await writeText(`${out}/report.html`, writeReport(rows, { timed, sections: [], where }));
+  return summary;
+}
+
+/** The runs that are named; else the first of each fixture, protocol and model. */
+async function readTimed(
+  out: string,
+  rows: readonly Row[],
+  names: readonly string[],
+): Promise<TimedRun[]> {
+  const wanted = names.length > 0
+    ? rows.filter((row) => names.includes(runName(row)))
+    : rows.filter((row) => row.rep === 1);
+  const timed: TimedRun[] = [];
+  for (const row of wanted) {
+    const text = await readTextIfAny(`${out}/timelines/${runName(row)}.json`);
+    if (text !== undefined) timed.push({ row, timeline: JSON.parse(text) });
+  }
+  return timed;
+}
