@@ -87,7 +87,8 @@ function countedBody(cursor: Cursor, promised: readonly [number, number]): Body 
   let at = cursor.at;
   while (oldLeft > 0 || newLeft > 0) {
     const line = lineOf(cursor.lines[at]);
-    if (!line || isFileHeader(cursor, at)) return undefined;
+    // A hunk without any line is no hunk, so that right below "@@" these are its lines.
+    if (!line || lines.length > 0 && isFileHeader(cursor, at)) return undefined;
     at = takeLine(cursor, lines, line, at);
     if (line.kind !== "added") oldLeft--;
     if (line.kind !== "removed") newLeft--;
