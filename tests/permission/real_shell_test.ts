@@ -21,6 +21,8 @@ interface Scratch {
   readonly bin: string;
   /** Runs a text and returns the names of the stubs that started, sorted. */
   run(text: string): Promise<string[]>;
+  /** Whether bash takes the text at all. (The parser mends a few lines that bash refuses; what's printed is as checked.) */
+  isSyntax(text: string): Promise<boolean>;
   /** Runs a text and returns the files that were executed, the shell's own aside. */
   trace(text: string): Promise<string[]>;
   remove(): void;
@@ -61,6 +63,10 @@ function createScratch(): Scratch {
       Deno.writeTextFileSync(log, "");
       await runShell([], text, log);
       return Deno.readTextFileSync(log).split("\n").filter((name) => name !== "").sort();
+    },
+    async isSyntax(text) {
+      return (await new Deno.Command("/bin/bash", { args: ["-n", "-c", text], stderr: "null" })
+        .output()).success;
     },
     async trace(text) {
       const log = `${folder}/trace${++runs}`;
@@ -295,6 +301,7 @@ for (
         assert(decision.printed !== null);
         const ran = await scratch.run(decision.printed);
         assertEquals(ran.filter((name) => !ALLOWED.includes(name)), [], decision.printed);
+        if (started.length === 0 && ran.length > 0 && !(await scratch.isSyntax(text))) return;
         assertEquals(ran, started, `printed otherwise than meant: ${decision.printed}`);
       }),
       { numRuns: LINES },
