@@ -17,6 +17,8 @@ export interface StreamFacts {
   readonly shape: BodyShape;
   /** The last one that was given. */
   readonly finishReason: string | null;
+  /** The first `length` or `content_filter`: a reply that was cut stays cut, whatever reason follows. */
+  readonly cutReason: string | null;
   /** The last one that was given: servers repeat it, and it never adds up. */
   readonly usage: Usage | null;
   /** `[DONE]` was seen; what follows it is not read. */
@@ -67,6 +69,7 @@ export function createDecoder(): Decoder {
   const json = { decoder: new TextDecoder(), parts: [] as string[] };
   let sawEvent = false;
   let finishReason: string | null = null;
+  let cutReason: string | null = null;
   let usage: Usage | null = null;
   let done = false;
   let error: StreamFacts["error"] = null;
@@ -81,8 +84,10 @@ export function createDecoder(): Decoder {
     for (const delta of deltas) {
       if (done) break;
       kept.push(delta);
-      if (delta.kind === "finish") finishReason = delta.reason;
-      else if (delta.kind === "usage") usage = delta.usage;
+      if (delta.kind === "finish") {
+        finishReason = delta.reason;
+        if (isCut(delta.reason)) cutReason ??= delta.reason;
+      } else if (delta.kind === "usage") usage = delta.usage;
       else if (delta.kind === "done") done = true;
       else if (delta.kind === "error" && error === null) {
         error = {
@@ -120,9 +125,13 @@ export function createDecoder(): Decoder {
         : sawEvent
         ? "events"
         : "other";
-      return { shape, finishReason, usage, done, error, notes, head: sniff.head };
+      return { shape, finishReason, cutReason, usage, done, error, notes, head: sniff.head };
     },
   };
+}
+
+function isCut(reason: string): boolean {
+  return reason === "length" || reason === "content_filter";
 }
 
 function readItem(
@@ -182,11 +191,13 @@ function createSniffer(): {
   let verdict: BodyShape = "empty";
   const head = new Uint8Array(HEAD_BYTES);
   let length = 0;
+  let shown: string | undefined;
   return {
     push(bytes) {
       const taken = bytes.subarray(0, HEAD_BYTES - length);
       head.set(taken, length);
       length += taken.length;
+      if (taken.length > 0) shown = undefined;
       if (verdict === "empty") {
         const first = bytes.find((byte) => byte > 0x20 && !BOM.includes(byte));
         if (first !== undefined) verdict = first === 0x7b || first === 0x5b ? "json" : "events";
@@ -197,7 +208,7 @@ function createSniffer(): {
       return verdict;
     },
     get head() {
-      return clip(new TextDecoder().decode(head.subarray(0, length)).trim(), HEAD_BYTES);
+      return shown ??= clip(new TextDecoder().decode(head.subarray(0, length)).trim(), HEAD_BYTES);
     },
   };
 }

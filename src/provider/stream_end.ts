@@ -92,8 +92,8 @@ function judge(facts: StreamFacts, close: Close, outside: Outside): Verdict {
     const retryable = !isFinal(code) && !isTooLong(message, code) && facts.shape === "events";
     return { how: "cut", cause: "server_error", why: `The server reported: ${message}`, retryable };
   }
-  if (facts.finishReason === "length" || facts.finishReason === "content_filter") {
-    const why = facts.finishReason === "length"
+  if (facts.cutReason !== null) {
+    const why = facts.cutReason === "length"
       ? "The reply reached the server's length limit"
       : "The server's content filter cut the reply";
     return { how: "cut", cause: "cut_by_server", why };

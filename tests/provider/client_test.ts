@@ -131,6 +131,14 @@ const cuts: readonly {
     retryable: false,
   },
   {
+    name: "cut by the content filter, though another reason follows",
+    answer: { status: 200, body: chunk("par", "content_filter") + chunk("", "stop") + DONE },
+    text: "par",
+    cause: "cut_by_server",
+    why: "The server's content filter cut the reply",
+    retryable: false,
+  },
+  {
     name: "an error inside",
     answer: {
       status: 200,
