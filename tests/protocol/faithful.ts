@@ -29,7 +29,7 @@ function slices(text: string, size: () => number): string[] {
   return parts;
 }
 
-/** Texts that follow one another become one again: the opposite of cutting. */
+/** Texts that follow one another become one again: the opposite of cutting. An event that names a call stays alone. */
 export function mergeDeltas(deltas: readonly Delta[]): Delta[] {
   const merged: Delta[] = [];
   for (const delta of deltas) {
@@ -38,7 +38,7 @@ export function mergeDeltas(deltas: readonly Delta[]): Delta[] {
       merged[merged.length - 1] = { kind: "text", text: last.text + delta.text };
     } else if (
       delta.kind === "tool_call" && last?.kind === "tool_call" && delta.slot === last.slot &&
-      delta.id === undefined && delta.name === undefined
+      last.id === undefined && last.name === undefined
     ) {
       const whole = (last.arguments ?? "") + (delta.arguments ?? "");
       merged[merged.length - 1] = { ...last, arguments: whole };
