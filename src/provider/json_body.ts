@@ -4,6 +4,9 @@ import type { ChunkReader } from "./event_delta.ts";
 import { asObject, parseJsonSequence } from "./json.ts";
 import { clip } from "./server_error.ts";
 
+/** The code of our own complaint about a body: no server reported it. */
+export const NOT_A_COMPLETION = "not_a_completion";
+
 /**
  * What a JSON body says. A completion is used as it is; chunks one a line are read like a stream; Ollama's own
  * protocol and anything else is an error that says what came.
@@ -18,7 +21,7 @@ export function readJsonBody(
   if (rest !== "") note(`The JSON body ends early or holds something else: "${clip(rest, 100)}"`);
   const deltas = bodies.flatMap((body) => [...chunks.read(body), ...readWhole(body)]);
   if (deltas.length > 0 || bodies.some((body) => body.choices !== undefined)) return deltas;
-  return [{ kind: "error", message: complain(bodies[0], text) }];
+  return [{ kind: "error", message: complain(bodies[0], text), code: NOT_A_COMPLETION }];
 }
 
 /** A whole completion ends by itself. */

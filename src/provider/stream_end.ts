@@ -1,6 +1,7 @@
 /** How a stream ended, and what that means (SPEC 2.5): the first reason for stopping wins and is kept. */
 import type { StreamEnd, Usage } from "../vocab.ts";
 import type { StreamFacts } from "./chat_completions.ts";
+import { NOT_A_COMPLETION } from "./json_body.ts";
 
 /** What closed the stream, as seen from outside it. */
 export type Close =
@@ -89,7 +90,8 @@ function judge(facts: StreamFacts, close: Close, outside: Outside): Verdict {
   if (close.kind === "cancelled") return { how: "cut", cause: "cancelled", why: "Cancelled" };
   if (facts.error) {
     const { message, code } = facts.error;
-    const retryable = !isFinal(code) && !isTooLong(message, code) && facts.shape === "events";
+    if (code === NOT_A_COMPLETION) return { how: "cut", cause: "not_a_stream", why: message };
+    const retryable = !isFinal(code) && !isTooLong(message, code);
     return { how: "cut", cause: "server_error", why: `The server reported: ${message}`, retryable };
   }
   if (facts.cutReason !== null) {

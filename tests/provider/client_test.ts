@@ -175,6 +175,22 @@ const cuts: readonly {
     retryable: false,
   },
   {
+    name: "another protocol",
+    answer: { status: 200, body: '{"model":"m","message":{"content":"a"},"done":false}\n' },
+    text: "",
+    cause: "not_a_stream",
+    why: "The server speaks Ollama's own protocol here: use the base URL that ends in /v1",
+    retryable: false,
+  },
+  {
+    name: "busy, told as JSON with status 200",
+    answer: { status: 200, body: '{"base_resp":{"status_code":1002,"status_msg":"rate limit"}}' },
+    text: "",
+    cause: "server_error",
+    why: "The server reported: rate limit (1002)",
+    retryable: true,
+  },
+  {
     name: "too many bytes",
     answer: { status: 200, body: chunk("x".repeat(2000)) },
     text: "",
@@ -481,3 +497,53 @@ for (const { name, sent, status, says, then } of concessions) {
     });
   });
 }
+
+Deno.test("A slow drip is no silence: each byte starts the idle limit anew", async () => {
+  const body = chunk("slow", "stop") + DONE;
+  const cutsAt = Array.from({ length: 11 }, (_, i) => (i + 1) * 8);
+  const drip = { status: 200, body, cuts: cutsAt, eventIntervalMs: 40 };
+  await withServer([drip], { idleMs: 300 }, async (client) => {
+    const { deltas, end } = await drain(await client.openStream(BODY, signal));
+    assertEquals([textOf(deltas), end.how], ["slow", "complete"]);
+  });
+});
+
+Deno.test("All waiting for one answer has an end, however steadily it drips", async () => {
+  const body = chunk("slow").repeat(50);
+  const drip = { status: 200, body, eventIntervalMs: 40 };
+  await withServer([drip], { maxMs: 200 }, async (client) => {
+    const { end } = await drain(await client.openStream(BODY, signal));
+    assertEquals([end.how, end.cause], ["cut", "limit"]);
+    assertStringIncludes(end.why!, "The reply took longer than");
+  });
+});
+
+Deno.test("Time in which nobody asks for bytes is no waiting", async () => {
+  const script = { status: 200, body: chunk("a") + chunk("b", "stop") + DONE, eventIntervalMs: 20 };
+  await withServer([script], { idleMs: 200, maxMs: 400 }, async (client) => {
+    const stream = await client.openStream(BODY, signal);
+    await stream.next();
+    await createClock().sleep(600);
+    assertEquals((await drain(stream)).end.how, "complete");
+  });
+});
+
+Deno.test("A hundred replies leave no connection behind, finished, stopped or cut", async () => {
+  const held = { status: 200, body: chunk("a"), holdOpenMs: 60_000 };
+  const answers = Array.from(
+    { length: 100 },
+    (_, i) => [{ ...GOOD, holdOpenMs: 60_000 }, GOOD, held][i % 3]!,
+  );
+  const openFiles = () => [...Deno.readDirSync("/proc/self/fd")].length;
+  await withServer(answers, {}, async (client) => {
+    const before = openFiles();
+    for (let i = 0; i < answers.length; i++) {
+      const stream = await client.openStream(BODY, signal);
+      await stream.next();
+      if (i % 3 === 2) stream.stop();
+      await drain(stream);
+    }
+    await createClock().sleep(100);
+    assert(openFiles() <= before + 6, `${openFiles()} files are open, ${before} before`);
+  });
+});
