@@ -30,8 +30,8 @@ async function list(args: JsonObject, world: ToolWorld): Promise<ToolAnswer> {
   if ("exit" in scope) return scope;
   const names: string[] = [];
   let more = 0;
-  for await (const { path } of scope.found()) {
-    if (names.length < MOST) names.push(scope.prefix + path);
+  for await (const { name } of scope.found()) {
+    if (names.length < MOST) names.push(name);
     else more++;
   }
   if (names.length === 0) return succeed("No files.");

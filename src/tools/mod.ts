@@ -3,6 +3,7 @@ import { applyPatchTool } from "./apply_patch.ts";
 import { editFileTool } from "./edit_file.ts";
 import { listFilesTool } from "./list_files.ts";
 import { readFileTool } from "./read_file.ts";
+import { runTool } from "./run.ts";
 import { searchTool } from "./search.ts";
 import type { Tool } from "./tool.ts";
 import { writeFileTool } from "./write_file.ts";
@@ -16,3 +17,6 @@ export const FILE_TOOLS: readonly Tool[] = [
   listFilesTool,
   searchTool,
 ];
+
+/** Every tool. */
+export const TOOLS: readonly Tool[] = [runTool, ...FILE_TOOLS];

@@ -1,17 +1,15 @@
 /** Where `list_files` and `search` look: a folder or a file, and which names in it. */
+import { FileError, type Files } from "../system/system.ts";
 import { refuse } from "./answer.ts";
 import { createGlob } from "./glob.ts";
 import { absolutePath } from "./target.ts";
 import type { ToolAnswer, ToolWorld } from "./tool.ts";
-import { type Found, walkFiles } from "./walk.ts";
+import { walkFiles } from "./walk.ts";
 
-/** The files in scope, named so that other tools take the names. */
+/** The files in scope. */
 export interface Scope {
-  /** Absolute; names are relative to it. */
-  readonly top: string;
-  /** Before each name, so that it is relative to the working directory. */
-  readonly prefix: string;
-  found(): AsyncIterable<Found>;
+  /** Each with its absolute path and the name by which other tools take it. */
+  found(): AsyncIterable<{ readonly whole: string; readonly name: string }>;
 }
 
 /** The files below `path` (the working directory without one) whose names fit `glob`, or why there are none. */
@@ -20,38 +18,45 @@ export async function scopeOf(
   world: ToolWorld,
 ): Promise<Scope | ToolAnswer> {
   const path = args.path ?? ".";
-  const whole = absolutePath(world.cwd, path);
-  const real = await world.files.realPath(whole);
+  const asked = absolutePath(world.cwd, path);
+  const real = await world.files.realPath(asked);
   const info = await world.files.stat(real);
-  const fits = args.glob === undefined ? () => true : createGlob(args.glob);
   if (info.kind === "file") {
-    const cut = whole.lastIndexOf("/");
     return {
-      top: whole.slice(0, cut),
-      prefix: prefixOf(whole.slice(0, cut) || "/", world.cwd),
       async *found() {
-        yield await Promise.resolve({ path: whole.slice(cut + 1), kind: "file" as const });
+        yield await Promise.resolve({ whole: real, name: nameFor(asked, world.cwd) });
       },
     };
   }
   if (info.kind !== "directory") return refuse(`"${path}" is no folder and no regular file`);
-  // Inside the working directory, its own .gitignore speaks too.
-  const inside = real === world.cwd || real.startsWith(`${world.cwd}/`);
-  const from = inside && real !== world.cwd ? `${real.slice(world.cwd.length + 1)}/` : "";
-  const top = inside ? world.cwd : real;
+  const fits = args.glob === undefined ? () => true : createGlob(args.glob);
+  const top = await repositoryOf(world.files, real) ?? real;
+  const from = real === top ? "" : `${real.slice(top.length).replace(/^\//, "")}/`;
   return {
-    top,
-    prefix: inside ? "" : prefixOf(whole, world.cwd),
     async *found() {
       for await (const each of walkFiles(world.files, { top, from, signal: world.signal })) {
-        if (fits(each.path) || from !== "" && fits(each.path.slice(from.length))) yield each;
+        const inside = each.slice(from.length);
+        const name = nameFor(`${asked === "/" ? "" : asked}/${inside}`, world.cwd);
+        if (fits(name) || fits(inside)) yield { whole: `${top}/${each}`, name };
       }
     },
   };
 }
 
-function prefixOf(folder: string, cwd: string): string {
-  if (folder === cwd) return "";
-  if (folder.startsWith(`${cwd}/`)) return `${folder.slice(cwd.length + 1)}/`;
-  return folder === "/" ? "/" : `${folder}/`;
+/** The nearest folder, from here upward, that holds a `.git`: its `.gitignore` speaks for all below it. */
+async function repositoryOf(files: Files, folder: string): Promise<string | undefined> {
+  for (let at = folder; at !== ""; at = at.slice(0, at.lastIndexOf("/"))) {
+    try {
+      await files.lstat(`${at}/.git`);
+      return at;
+    } catch (error) {
+      if (!(error instanceof FileError)) throw error;
+    }
+  }
+  return undefined;
+}
+
+/** Relative to the working directory where it lies in there. */
+function nameFor(whole: string, cwd: string): string {
+  return whole.startsWith(`${cwd}/`) ? whole.slice(cwd.length + 1) : whole;
 }

@@ -36,11 +36,10 @@ async function search(args: JsonObject, world: ToolWorld): Promise<ToolAnswer> {
   const scope = await scopeOf(args as { path?: string; glob?: string }, world);
   if ("exit" in scope) return scope;
   const lines: string[] = [];
-  for await (const { path, kind } of scope.found()) {
-    if (kind !== "file") continue;
-    const text = await readText(`${scope.top}/${path}`, world);
+  for await (const { whole, name } of scope.found()) {
+    const text = await readText(whole, world);
     if (text === undefined) continue;
-    lines.push(...matchesIn(text, pattern).map((match) => `${scope.prefix}${path}:${match}`));
+    lines.push(...matchesIn(text, pattern).map((match) => `${name}:${match}`));
     if (lines.length > MOST_LINES) {
       lines.length = MOST_LINES;
       lines.push("(there are more: narrow the pattern, the folder or the glob)");
@@ -64,10 +63,11 @@ function compile(pattern: string): RegExp | string {
   }
 }
 
-/** The file's text; nothing for one that is binary, too large or unreadable. */
+/** The file's text; nothing for one that is binary, too large, unreadable or a link. */
 async function readText(path: string, world: ToolWorld): Promise<string | undefined> {
   try {
-    if ((await world.files.stat(path)).size > MOST_BYTES) return undefined;
+    const info = await world.files.lstat(path);
+    if (info.kind !== "file" || info.size > MOST_BYTES) return undefined;
     const bytes = await world.files.readFile(path);
     if (bytes.subarray(0, 8192).includes(0)) return undefined;
     return new TextDecoder().decode(bytes);

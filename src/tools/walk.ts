@@ -5,16 +5,9 @@ import { type IgnoreFile, isIgnored, parseIgnore } from "./gitignore.ts";
 /** Entries that one walk looks at at most. */
 const MOST = 50_000;
 
-/** One file of a walk. */
-export interface Found {
-  /** Relative to the walk's top. */
-  readonly path: string;
-  readonly kind: "file" | "symlink";
-}
-
 /** Where a walk goes. */
 export interface Walk {
-  /** Absolute: the folder whose `.gitignore` counts first; usually the working directory. */
+  /** Absolute: the folder whose `.gitignore` counts first; usually the repository's. */
   readonly top: string;
   /** The folder to walk, relative to `top`: `""`, or with a slash at its end. */
   readonly from: string;
@@ -22,10 +15,10 @@ export interface Walk {
 }
 
 /**
- * The files and links below `from`, in the order of their names. Links are named, not followed. Stops after 50,000
+ * The files and links below `from`, relative to `top`, in the order of their names. Links are named, not followed. Stops after 50,000
  * entries or when the signal aborts; folders that can't be read are passed over.
  */
-export async function* walkFiles(files: Files, walk: Walk): AsyncGenerator<Found> {
+export async function* walkFiles(files: Files, walk: Walk): AsyncGenerator<string> {
   const ignores: IgnoreFile[] = [];
   const parts = walk.from.split("/").filter((part) => part !== "");
   for (let depth = 0; depth < parts.length; depth++) {
@@ -42,7 +35,7 @@ interface Step {
   readonly count: { left: number };
 }
 
-async function* walkFolder(files: Files, walk: Walk, step: Step): AsyncGenerator<Found> {
+async function* walkFolder(files: Files, walk: Walk, step: Step): AsyncGenerator<string> {
   const ignores = [...step.ignores, ...await readIgnore(files, walk.top, step.folder)];
   const entries = [...await listOrNothing(files, `${walk.top}/${step.folder}`)]
     .sort((a, b) => a.name < b.name ? -1 : 1);
@@ -52,7 +45,7 @@ async function* walkFolder(files: Files, walk: Walk, step: Step): AsyncGenerator
     if (name === ".git" || isIgnored(ignores, path, kind === "directory")) continue;
     if (kind === "directory") {
       yield* walkFolder(files, walk, { folder: `${path}/`, ignores, count: step.count });
-    } else if (kind !== "other") yield { path, kind };
+    } else if (kind !== "other") yield path;
   }
 }
 

@@ -1,6 +1,6 @@
-import { assertEquals, assertStringIncludes } from "@std/assert";
+import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import type { JsonObject } from "../../src/vocab.ts";
-import { FILE_TOOLS } from "../../src/tools/mod.ts";
+import { FILE_TOOLS, TOOLS } from "../../src/tools/mod.ts";
 import { createRig, harvest, plant, type Rig } from "./world.ts";
 
 async function call(rig: Rig, name: string, args: JsonObject) {
@@ -9,8 +9,19 @@ async function call(rig: Rig, name: string, args: JsonObject) {
   return [exit, output];
 }
 
-Deno.test("The tools are described in under 4 KB", () => {
-  assertEquals(JSON.stringify(FILE_TOOLS.map((tool) => tool.spec)).length < 2500, true);
+Deno.test("The seven tools are described in under 3 KB, so that a first request stays under 4", () => {
+  assertEquals(TOOLS.map((tool) => tool.spec.name), [
+    "run",
+    "read_file",
+    "write_file",
+    "edit_file",
+    "apply_patch",
+    "list_files",
+    "search",
+  ]);
+  const tools = TOOLS.map((tool) => ({ type: "function", function: tool.spec }));
+  const { length } = JSON.stringify(tools);
+  assert(length < 3000, `${length} bytes`);
 });
 
 Deno.test("read_file gives the text exactly, whole or some lines of it", async () => {
@@ -157,6 +168,24 @@ Deno.test("list_files and search see what git would", async () => {
   for (const [name, args, exit, output] of rows) {
     assertEquals(await call(rig, name, args), [exit, output]);
   }
+});
+
+Deno.test("Below a repository's top its .gitignore counts too, and names are those of the working directory", async () => {
+  const rig = createRig();
+  plant(rig.cwd, {
+    ".git/HEAD": "",
+    ".gitignore": "*.tmp\n/pkg/out/\n",
+    "pkg/a.ts": "x\n",
+    "pkg/b.tmp": "x\n",
+    "pkg/out/c.ts": "x\n",
+    "other/d.ts": "x\n",
+  });
+  const world = { ...rig.world, cwd: `${rig.cwd}/pkg` };
+  assertEquals(await call({ ...rig, world }, "list_files", {}), [0, "a.ts\n"]);
+  assertEquals(await call({ ...rig, world }, "search", { pattern: "x", path: "../other" }), [
+    0,
+    `${rig.cwd}/other/d.ts:1:x\n`,
+  ]);
 });
 
 Deno.test("apply_patch needs every path that it reads or writes", () => {
