@@ -118,9 +118,12 @@ export function explainConnection(error: unknown): string {
 
 /** The error of a connection that didn't stand. */
 export function fromConnection(error: unknown, context: FailureContext): RequestError {
-  const proxy = context.proxyVariable ? ` (through the proxy in ${context.proxyVariable})` : "";
-  const message = `Cannot reach ${context.url}: ${
-    context.redact(explainConnection(error))
-  }${proxy}`;
+  const words = context.redact(explainConnection(error));
+  const message = context.proxyVariable
+    // The hints in brackets are about the server; here the proxy may be what fails.
+    ? `Cannot reach ${context.url} through the proxy in ${context.proxyVariable}: ${
+      words.replace(/ \(.*\)$/, "")
+    }`
+    : `Cannot reach ${context.url}: ${words}`;
   return new RequestError("unreachable", null, message, { cause: error });
 }

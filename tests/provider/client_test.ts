@@ -407,7 +407,7 @@ Deno.test("A refused connection is an error with a hint, after all retries", asy
   await assertRejects(
     () => behind.openStream(BODY, signal),
     RequestError,
-    "(through the proxy in HTTP_PROXY)",
+    "through the proxy in HTTP_PROXY: connection refused",
   );
 });
 
