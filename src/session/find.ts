@@ -60,6 +60,11 @@ export function dataFolderOf(path: string): string {
   return path.replace(/\.jsonl$/, ".data");
 }
 
+/** The name under which a call's output and edits are kept there: ids are unique in their message only, record numbers in the session. */
+export function dataNameOf(call: { readonly n: number; readonly id: string }): string {
+  return `${call.n}-${call.id}`;
+}
+
 /** The sessions of `folder`, read from the two ends of each file. */
 export function listSessions(folder: string, logFiles: LogFiles): SessionList {
   const sessions: SessionInfo[] = [];
