@@ -108,10 +108,7 @@ export function transcriptOf(records: readonly StoredRecord[]): Transcript {
         note(time, `Goes on with ${record.provider}/${record.model}, ${record.protocol}`);
         break;
       case "folded":
-        note(
-          time,
-          `From here on ${record.calls.length} old results are shown to the model in short`,
-        );
+        note(time, `Old results shown to the model in short from here on: ${record.calls.length}`);
         break;
       case "header":
         break;

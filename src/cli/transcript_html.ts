@@ -18,6 +18,7 @@ dt { opacity: .65 } dd { margin: 0; overflow-wrap: anywhere }
 article { border-top: 1px solid var(--line); padding: 1rem 0 } article.user { background: var(--soft); padding: 1rem; border-radius: .5rem; border-top: 0 }
 h2 { font-size: .8rem; margin: 0 0 .5rem; letter-spacing: .04em; text-transform: uppercase; opacity: .65 } h2 time { float: right; font-weight: normal; text-transform: none }
 .text { white-space: pre-wrap; overflow-wrap: anywhere } .note { border-left: 3px solid var(--bad); padding-left: .75rem; font-size: .9rem; overflow-wrap: anywhere }
+article.user + article { border-top: 0 } .event { border-left: 3px solid var(--line); padding-left: .75rem; font-size: .9rem; margin: .6rem 0; overflow-wrap: anywhere }
 pre { font: 13px/1.45 ui-monospace, monospace; background: var(--soft); padding: .6rem .75rem; border-radius: .35rem; margin: .35rem 0; white-space: pre-wrap; overflow-wrap: anywhere; tab-size: 4 }
 section.call { margin: .9rem 0 } .name { font-weight: 600 } .verdict { font-size: .85rem } .ok { color: var(--good) } .failed { color: var(--bad) }
 summary { cursor: pointer; font-size: .85rem; opacity: .75 } details.reasoning { margin-bottom: .6rem }
@@ -59,7 +60,7 @@ function entryHtml(entry: Entry): string {
     case "user":
       return `<article class="user"><h2>User ${time}</h2>${textHtml(entry.text)}</article>`;
     case "note":
-      return `<article><p class="note">${escape(entry.text)}</p></article>`;
+      return `<p class="event">${escape(entry.text)}</p>`;
     case "assistant": {
       const parts = [
         entry.reasoning === ""
