@@ -186,6 +186,13 @@ export interface MessageToolCall {
   readonly extra?: JsonObject;
 }
 
+/** What keeps commands in bounds on this machine, once it was tried; `why` is a clause for people. */
+export type Sandbox =
+  | { readonly kind: "bwrap"; readonly program: string }
+  /** macOS's `sandbox-exec`. */
+  | { readonly kind: "seatbelt" }
+  | { readonly kind: "none"; readonly why: string };
+
 /** How a run ended; `exitCode` is in `errors.ts`. */
 export type Outcome =
   | "done"

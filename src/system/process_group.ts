@@ -158,7 +158,10 @@ async function follow(
       aborted(request.signal, over.signal).then(() => "cancelled" as const),
       output.then(() => status).then(() => "exited" as const),
     ]);
-    if (reason !== "exited") await stopGroup(group, { clock, over: Promise.all([status, output]) });
+    if (reason !== "exited") {
+      const leader = request.argv[0].endsWith("/bwrap") ? "sandbox" : "command";
+      await stopGroup(group, { clock, leader, over: Promise.all([status, output]) });
+    }
     const ended = await within(KILLED_MS, status, clock);
     await within(DRAIN_MS, output, clock);
     const backgroundLeft = open || groupIsAlive(group);
@@ -217,18 +220,26 @@ async function within<T>(ms: number, promise: Promise<T>, clock: Clock): Promise
   return first;
 }
 
-/** SIGTERM to all of the command, and SIGKILL to what is left of it after the grace. */
+/**
+ * SIGTERM to all of the command, and SIGKILL to what is left of it after the grace. bubblewrap passes no signal on: at
+ * SIGTERM it ends itself, and with it, by SIGKILL, all that is inside. So a sandbox gets none, only what is in it.
+ */
 async function stopGroup(
   group: Group,
-  context: { readonly clock: Clock; readonly over: Promise<unknown> },
+  context: {
+    readonly clock: Clock;
+    readonly leader: "command" | "sandbox";
+    readonly over: Promise<unknown>;
+  },
 ): Promise<void> {
-  const { clock, over } = context;
+  const { clock, leader, over } = context;
   const deadline = clock.monotonic() + TERM_GRACE_MS;
   const members = listMembers({ session: group.pid, mark: group.mark });
-  signalGroup(group, "SIGTERM");
-  for (const { pid } of members.filter((member) => member.group !== group.pid)) {
-    signal(pid, "SIGTERM");
-  }
+  if (leader === "command") signalGroup(group, "SIGTERM");
+  const others = members.filter((member) =>
+    leader === "sandbox" ? member.pid !== group.pid : member.group !== group.pid
+  );
+  for (const { pid } of others) signal(pid, "SIGTERM");
   // The usual end is seen at once; a member that holds neither pipe nor leader is asked for, ever less often.
   await within(TERM_GRACE_MS, over, clock);
   for (let pause = 5; clock.monotonic() < deadline; pause = Math.min(100, pause * 2)) {

@@ -1,0 +1,152 @@
+/** The sandbox of this machine, and its policy for this project: what exists, with links resolved. */
+import { ConfigError } from "../errors.ts";
+import { sandboxArgv } from "../permission/sandbox.ts";
+import type { Place, SandboxPolicy } from "../permission/sandbox_policy.ts";
+import { FileError, type FileInfo, type Files, type Processes } from "../system/system.ts";
+import type { Sandbox } from "../vocab.ts";
+
+const TRIAL_MS = 5000;
+/** Files of a project that say how the agent behaves there: commands may not change them. */
+const PROJECT_FILES = ["cst-agent.json"];
+
+/** What the user and the program want of the sandbox; paths are absolute but may have links in them, or not exist. */
+export interface SandboxWish {
+  readonly cwd: string;
+  /** `--allow-write`; `["/"]` where everything may be written. */
+  readonly write: readonly string[];
+  /** Our sessions and our configuration. */
+  readonly hidden: readonly string[];
+  readonly shown: readonly string[];
+  readonly tmp?: string;
+  readonly network: boolean;
+}
+
+/** What this machine may have, looked up by the caller: the path of `bwrap`, and whether it is a Mac. */
+export interface SandboxPrograms {
+  readonly bwrap: string | undefined;
+  readonly seatbelt: boolean;
+}
+
+/**
+ * What a trial found: the real thing around `true`, a few milliseconds, since it may be installed and yet be forbidden.
+ */
+export async function trySandbox(
+  programs: SandboxPrograms,
+  processes: Processes,
+): Promise<Sandbox> {
+  const sandbox: Sandbox | undefined = programs.seatbelt
+    ? { kind: "seatbelt" }
+    : programs.bwrap === undefined
+    ? undefined
+    : { kind: "bwrap", program: programs.bwrap };
+  if (sandbox === undefined) return { kind: "none", why: "bubblewrap is not installed" };
+  let output = "";
+  const policy = { cwd: "/", writable: [], pinned: [], readOnly: [], hidden: [], shown: [] };
+  const end = await processes.runGroup({
+    argv: sandboxArgv(sandbox, { ...policy, network: false }, ["/bin/sh", "-c", "true"]),
+    cwd: "/",
+    env: { PATH: "/usr/bin:/bin" },
+    timeoutMs: TRIAL_MS,
+    signal: new AbortController().signal,
+    killBackground: true,
+    onOutput: (chunk) => output += new TextDecoder().decode(chunk),
+  });
+  if (end.exit === 0) return sandbox;
+  const line = output.split("\n")[0] || `it ended with ${end.exit}`;
+  return { kind: "none", why: `the trial failed: ${line}` };
+}
+
+/** The policy for what is there. Throws `ConfigError` where what must be hidden holds what must be seen. */
+export async function settleSandbox(files: Files, wish: SandboxWish): Promise<SandboxPolicy> {
+  const writable = await existing(files, [wish.cwd, ...wish.write]);
+  const hidden = await places(files, await existing(files, wish.hidden));
+  for (const { path } of hidden) {
+    const inside = writable.find((root) => isWithin(root, path));
+    if (inside !== undefined) {
+      throw new ConfigError(`Cannot keep commands out of "${path}": "${inside}" is in it`);
+    }
+  }
+  const repositories = await Promise.all(writable.map((root) => protectGit(files, root)));
+  const own = await places(
+    files,
+    await existing(
+      files,
+      writable.flatMap((root) => PROJECT_FILES.map((name) => join(root, name))),
+    ),
+  );
+  return {
+    cwd: await files.realPath(wish.cwd),
+    writable,
+    pinned: repositories.flatMap(({ pinned }) => pinned),
+    readOnly: [...repositories.flatMap(({ readOnly }) => readOnly), ...own],
+    hidden,
+    shown: await existing(files, wish.shown),
+    ...(wish.tmp !== undefined && { tmp: wish.tmp }),
+    network: wish.network,
+  };
+}
+
+/**
+ * What of a repository stays as it is. `git commit` must work, so `.git` is writable; but hooks and configuration name
+ * programs that git starts the next time the user calls it, outside. `.git` itself is pinned, so that it can't be moved
+ * away and made anew. Submodules' repositories lie in `modules`. A `.git` that is a file (a worktree, a submodule)
+ * points to a repository outside, which is read-only unless `--allow-write` names it. One without a `config` that could
+ * be covered is read-only as a whole.
+ */
+async function protectGit(
+  files: Files,
+  root: string,
+): Promise<{ readonly pinned: readonly string[]; readonly readOnly: readonly Place[] }> {
+  const git = join(root, ".git");
+  const info = await look(files, git);
+  if (info?.kind === "file") return { pinned: [], readOnly: [{ path: git, kind: "file" }] };
+  if (info?.kind !== "directory") return { pinned: [], readOnly: [] };
+  if (await look(files, `${git}/config`) === undefined) {
+    return { pinned: [], readOnly: [{ path: git, kind: "directory" }] };
+  }
+  const more = await existing(files, [`${git}/modules`, `${git}/config.worktree`]);
+  return {
+    pinned: [git],
+    readOnly: [
+      { path: `${git}/config`, kind: "file" },
+      await look(files, `${git}/hooks`) === undefined
+        ? { path: `${git}/hooks`, kind: "directory", missing: true }
+        : { path: `${git}/hooks`, kind: "directory" },
+      ...await places(files, more),
+    ],
+  };
+}
+
+async function places(files: Files, paths: readonly string[]): Promise<Place[]> {
+  return await Promise.all(paths.map(async (path): Promise<Place> => ({
+    path,
+    kind: (await files.stat(path)).kind === "directory" ? "directory" : "file",
+  })));
+}
+
+/** The real paths of those that exist, each once. */
+async function existing(files: Files, paths: readonly string[]): Promise<string[]> {
+  const found = await Promise.all(paths.map((path) => orNothing(files.realPath(path))));
+  return [...new Set(found.filter((path) => path !== undefined))];
+}
+
+function look(files: Files, path: string): Promise<FileInfo | undefined> {
+  return orNothing(files.lstat(path));
+}
+
+async function orNothing<T>(asked: Promise<T>): Promise<T | undefined> {
+  try {
+    return await asked;
+  } catch (error) {
+    if (error instanceof FileError) return undefined;
+    throw error;
+  }
+}
+
+function join(folder: string, name: string): string {
+  return folder === "/" ? `/${name}` : `${folder}/${name}`;
+}
+
+function isWithin(path: string, folder: string): boolean {
+  return path === folder || path.startsWith(folder === "/" ? "/" : `${folder}/`);
+}
