@@ -547,3 +547,40 @@ Deno.test("A hundred replies leave no connection behind, finished, stopped or cu
     assert(openFiles() <= before + 6, `${openFiles()} files are open, ${before} before`);
   });
 });
+
+Deno.test("Cancelling at any moment ends a stream with a value, never with a rejection", async () => {
+  const drip = {
+    status: 200,
+    body: chunk("x").repeat(10) + chunk("", "stop") + DONE,
+    eventIntervalMs: 5,
+  };
+  const script = Array.from({ length: 24 }, () => drip);
+  await withServer(script, {}, async (client) => {
+    const causes = await Promise.all(script.map(async (_, i) => {
+      const aborter = new AbortController();
+      const timer = setTimeout(() => aborter.abort(), i * 4);
+      const { deltas, end } = await drain(await client.openStream(BODY, aborter.signal));
+      clearTimeout(timer);
+      assert("x".repeat(10).startsWith(textOf(deltas)));
+      return end.cause;
+    }));
+    assert(causes.every((cause) => cause === "cancelled" || cause === "finished"), causes.join());
+    assert(causes.includes("cancelled"));
+  });
+});
+
+Deno.test("Two dozen replies at once keep to themselves", async () => {
+  const script = Array.from({ length: 24 }, (_, i) => ({
+    status: 200,
+    body: [...String(i).repeat(20)].map((it) => chunk(it)).join("") + chunk("", "stop"),
+    eventIntervalMs: 1,
+  }));
+  await withServer(script, {}, async (client) => {
+    const texts = await Promise.all(script.map(async () => {
+      const { deltas, end } = await drain(await client.openStream(BODY, signal));
+      assertEquals(end.how, "complete");
+      return textOf(deltas);
+    }));
+    assertEquals(texts.sort(), script.map((_, i) => String(i).repeat(20)).sort());
+  });
+});
