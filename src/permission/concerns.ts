@@ -105,7 +105,7 @@ export function concernOf(texts: Texts, words: readonly Word[]): Concern | null 
       return uniqConcern(texts);
     case "make":
     case "gmake":
-      return makeConcern(texts, words);
+      return makeConcern(texts);
     case "sed":
     case "gsed":
       return sedConcern(texts);
@@ -132,7 +132,15 @@ export function concernOf(texts: Texts, words: readonly Word[]): Concern | null 
       }
       break;
     case "tar":
-      if (/^[a-zA-Z]*[IF]/.test(texts[1] ?? "")) return opaque('an option of "tar" runs a program');
+      if (/^[a-zA-Z]*[IF]/.test(texts[1] ?? "") || texts.some((text) => text?.includes(":"))) {
+        return opaque('a word of "tar" may run a program');
+      }
+      break;
+    case "jobs":
+    case "wait":
+      if (texts.some((text) => text === null || text.startsWith("-"))) {
+        return opaque(`an option of "${name}" may run or evaluate its word`);
+      }
   }
   const dangerous = Object.hasOwn(OPTIONS, name) ? OPTIONS[name] : undefined;
   return dangerous ? optionConcern(texts, words, dangerous) : null;
@@ -146,12 +154,14 @@ function effect(why: string): Concern {
   return { kind: "effect", why };
 }
 
-/** Could the word at `index` turn out to begin with a dash? */
+/** Could the word at `index` begin with a dash, or fall apart into words of which one does? */
 function mayBeOption(texts: Texts, words: readonly Word[], index: number): boolean {
   const text = texts[index];
   if (typeof text === "string") return text.startsWith("-");
-  const first = words[index]?.parts[0];
-  return first?.kind !== "text" || first.text === "" || first.text.startsWith("-");
+  const parts = words[index]?.parts ?? [];
+  const [first] = parts;
+  return first?.kind !== "text" || first.text === "" || first.text.startsWith("-") ||
+    parts.some((part) => "quoted" in part && !part.quoted);
 }
 
 function optionConcern(texts: Texts, words: readonly Word[], bad: Dangerous): Concern | null {
@@ -231,14 +241,10 @@ function uniqConcern(texts: Texts): Concern | null {
 }
 
 /** A Makefile of the working directory is trusted with "make"; another one, another shell and other values aren't. */
-function makeConcern(texts: Texts, words: readonly Word[]): Concern | null {
+function makeConcern(texts: Texts): Concern | null {
   for (let index = 1; index < texts.length; index++) {
     const text = texts[index]!;
-    if (text === null) {
-      const first = words[index]?.parts[0];
-      if (first?.kind === "text" && /^[\w./][\w./-]*$/.test(first.text)) continue;
-      return opaque('a word of "make" may be an option or a variable');
-    }
+    if (text === null) return opaque('a word of "make" may be an option or a variable');
     const [, letter, joined] = /^-([fCIo])(.*)$/s.exec(text) ?? [];
     const [, long, value] = /^--(file|makefile|directory)=(.*)$/s.exec(text) ?? [];
     if (letter !== undefined || long !== undefined) {

@@ -45,6 +45,7 @@ const LONG: readonly string[] = [
   "gpg-sign",
   "web",
   "strategy",
+  "unsafe-paths",
 ];
 
 /** Short options that do so, by subcommand. */
@@ -95,7 +96,7 @@ function subcommandConcern(
   for (let index = at + 1; index < texts.length; index++) {
     const text = texts[index]!;
     if (text === "--") return null;
-    if (text !== null && /^[\w+.-]+::/.test(text)) {
+    if (text !== null && /(^|=)[\w+.-]+::/.test(text)) {
       return opaque(`"${text}" names a transport program`);
     }
     if (!mayBeOption(index)) continue;

@@ -77,7 +77,7 @@ export function awkConcern(texts: Texts): Concern | null {
     if (text === null) return effect('a word of "awk" is not literal');
     if (text === "--") continue;
     if (/^-[Fv]$/.test(text)) {
-      index++;
+      if (typeof texts[++index] !== "string") return effect('a word of "awk" is not literal');
       continue;
     }
     if (/^-[Fv]./.test(text)) continue;
@@ -99,7 +99,9 @@ export function awkConcern(texts: Texts): Concern | null {
  * ```
  */
 export function isPlainAwk(program: string): boolean {
-  const code = program.replace(/"(?:[^"\\\n]|\\[\s\S])*"/g, '""');
-  if (/\b(system|getline|fflush|close)\b|@|\\|\|(?!\|)(?<!\|\|)/.test(code)) return false;
-  return !/\bprintf?\b[^;}\n]*>/.test(code);
+  if (/\b(system|getline|fflush|close)\b|@|\\/.test(program)) return false;
+  // A quote inside a regex would make strings out of code: with a slash about, nothing is taken for a string.
+  const code = program.includes("/") ? program : program.replace(/"[^"\n]*"/g, '""');
+  if (/(?<!\|)\|(?!\|)/.test(code)) return false;
+  return !/\bprintf?\b[\s\S]*>/.test(code);
 }

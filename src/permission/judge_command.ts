@@ -153,34 +153,44 @@ function deniedWord(call: Call, rules: Rules, facts: Facts): Omit<Judged, "name"
   const writes = WRITERS.includes(baseName(call.texts[0] ?? ""));
   for (const text of call.texts.slice(1)) {
     if (text === null) continue;
-    const path = absolutePath(text.replace(/^-[^=]*=/, "").replace(/^of=/, ""), facts.cwd);
-    for (const kind of ["read", "write"] as const) {
-      const deny = rules[kind].deny;
-      const item = (deny.kind === "list" ? deny.items : []).find((item) =>
-        contains(item, path, facts.foldCase) ||
-        contains(facts.realPaths.get(item) ?? item, path, facts.foldCase)
-      );
-      if (item === undefined) continue;
-      const rule = `--deny-${kind}=${item}`;
-      return {
-        verdict: "deny",
-        why: `${escapeForDisplay(rule)} denies "${escapeForDisplay(text)}"`,
-        rule,
-      };
-    }
-    if (!writes) continue;
-    const own = facts.ownPaths.some((own) =>
-      contains(own, path, facts.foldCase) || contains(path, own, facts.foldCase)
-    );
-    if (own || protectedName(path) !== null) {
-      return {
-        verdict: "deny",
-        why: `"${escapeForDisplay(text)}" is never written by tools`,
-        rule: null,
-      };
+    for (const path of pathsIn(text).map((path) => absolutePath(path, facts.cwd))) {
+      const verdict = deniedPath(path, rules, facts) ?? (writes ? ownPath(path, facts) : null);
+      if (verdict) return { ...verdict, why: `${verdict.why} "${escapeForDisplay(text)}"` };
     }
   }
   return null;
+}
+
+/** The paths that a word may hold: itself, and what follows `--option=` or `-o`. */
+function pathsIn(text: string): string[] {
+  const [, joined] = /^-\w(.+)$/s.exec(text) ?? [];
+  const [, value] = /^[^=]*=(.+)$/s.exec(text) ?? [];
+  return [text, joined, value].filter((path) => path !== undefined);
+}
+
+type Verdict = Omit<Judged, "name">;
+
+function deniedPath(path: string, rules: Rules, facts: Facts): Verdict | null {
+  for (const kind of ["read", "write"] as const) {
+    const deny = rules[kind].deny;
+    const item = (deny.kind === "list" ? deny.items : []).find((item) =>
+      contains(item, path, facts.foldCase) ||
+      contains(facts.realPaths.get(item) ?? item, path, facts.foldCase)
+    );
+    if (item === undefined) continue;
+    const rule = `--deny-${kind}=${escapeForDisplay(item)}`;
+    return { verdict: "deny", why: `${rule} denies`, rule };
+  }
+  return null;
+}
+
+function ownPath(path: string, facts: Facts): Verdict | null {
+  const own = facts.ownPaths.some((own) =>
+    contains(own, path, facts.foldCase) || contains(path, own, facts.foldCase)
+  );
+  return own || protectedName(path) !== null
+    ? { verdict: "deny", why: "tools never write", rule: null }
+    : null;
 }
 
 function judgeOpening(opening: Opening, rules: Rules, context: CommandContext): Judged {

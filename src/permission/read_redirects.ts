@@ -1,7 +1,7 @@
 /** Redirections: what the line itself opens. */
 import type { HereDoc, Redirection } from "unbash";
 import { doubt, type Reading } from "./reading.ts";
-import { readQuoted, readWord } from "./read_words.ts";
+import { merge, readQuoted, readWord } from "./read_words.ts";
 import { literal, type Part, type Redirect } from "./shell_syntax.ts";
 
 /** The redirect that `node` is; null, with a doubt, where it can't be admitted. */
@@ -53,8 +53,9 @@ function readHereDoc(node: HereDoc, descriptor: number | null, reading: Reading)
     doubt(reading, "the end of a here-document");
     return { descriptor, operator: "<<<", target: { parts } };
   }
-  const body: Part[] = [...parts.slice(0, -1), { kind: "text", text: last.text.slice(0, -1) }];
-  return { descriptor, operator: "<<<", target: { parts: body } };
+  const body: Part[] = parts.slice(0, -1);
+  if (last.text !== "\n") body.push({ kind: "text", text: last.text.slice(0, -1) });
+  return { descriptor, operator: "<<<", target: { parts: merge(body) } };
 }
 
 function hereDocParts(node: HereDoc, reading: Reading): Part[] {

@@ -163,8 +163,8 @@ function readCompound(node: CompoundCommand, reading: Reading): Command {
       const name = literal(readWord(node.name, reading)) ?? "";
       const items = (node.wordlist ?? []).flatMap((word) => readWords(word, reading));
       const body = readList(node.body, reading);
-      // An exported name would reach the programs; those that matter are written in capitals.
-      if (!/^[a-z][a-z0-9_]*$/.test(name) || !node.wordlist || /_proxy$/.test(name)) {
+      // If the name is exported already, its value reaches the programs: names that mean something have capitals or `_`.
+      if (!/^[a-z][a-z0-9]*$/.test(name) || !node.wordlist) {
         doubt(reading, `the loop over "${name}"`);
       }
       return { kind: "for", name, items, body, redirects: none };

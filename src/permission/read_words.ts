@@ -119,7 +119,8 @@ function readExpansion(part: Expansion, reading: Reading, quoted: boolean): Part
  * `${x/a/b}`, and arithmetic of numbers. (A variable in arithmetic is evaluated: its value may be `a[$(command)]`.)
  */
 const PLAIN: readonly RegExp[] = [
-  /^\$(?:[A-Za-z_]\w*|[0-9?#@*$!-])$/,
+  // Not `$$`: before a bracket, bash takes its second half for the start of a substitution.
+  /^\$(?:[A-Za-z_]\w*|[0-9?#@*!-])$/,
   /^\$\{(?:#?[A-Za-z_]\w*|[0-9?#@*$!-])\}$/,
   /^\$\{[A-Za-z_]\w*:?[-+?][\w./,%+=-]*\}$/,
   /^\$\{[A-Za-z_]\w*(?:##?|%%?)[\w./*?,=+-]+\}$/,
@@ -160,7 +161,8 @@ function expandTilde(parts: Part[], raw: string, reading: Reading): Part[] {
   return [{ kind: "text", text: reading.home + first.text.slice(1) }, ...rest];
 }
 
-function merge(parts: readonly Part[]): Part[] {
+/** The parts with neighbouring texts joined, and without empty ones that do nothing. */
+export function merge(parts: readonly Part[]): Part[] {
   const merged: Part[] = [];
   for (const part of parts) {
     const last = merged.at(-1);

@@ -140,6 +140,7 @@ function unwrapSimple(texts: Texts, name: string, options: Options): Unwrapped |
     }
   }
   at += options.operands;
+  if (texts.slice(0, at).includes(null)) return opaque(`the words of "${name}" are not literal`);
   if (name !== "xargs") return innerFrom(at, texts);
   if (at >= texts.length) return opaque('"xargs" without a command runs "echo"');
   return { kind: "inner", inner: [{ start: at, end: texts.length, unknown: true, placeholder }] };
@@ -151,7 +152,8 @@ const HARMLESS_VARIABLE =
 
 /** True when setting `name` to `value` for one command can't change which programs it starts or what they load. */
 export function isHarmlessAssignment(name: string, value: string): boolean {
-  return HARMLESS_VARIABLE.test(name) && /^[\w.:+@/-]*$/.test(value) && !value.includes("..");
+  return HARMLESS_VARIABLE.test(name) && /^[\w.:+@-]*$/.test(value) ||
+    name === "TZ" && /^[A-Za-z]\w*(\/\w+)*$/.test(value);
 }
 
 function unwrapEnv(texts: Texts): Unwrapped | null {
@@ -167,6 +169,7 @@ function unwrapEnv(texts: Texts): Unwrapped | null {
     else if (name === undefined || value === undefined) break;
     else if (!isHarmlessAssignment(name, value)) return opaque(`"env" sets the variable "${name}"`);
   }
+  if (texts.slice(0, at).includes(null)) return opaque('the words of "env" are not literal');
   return innerFrom(at, texts);
 }
 

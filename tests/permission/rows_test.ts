@@ -1,0 +1,183 @@
+import { assertEquals } from "@std/assert";
+import { decideCommand, type Machine } from "./machine.ts";
+
+const HOME: Machine = { cwd: "/w/proj", ownPaths: ["/home/u/.config/cst-agent"] };
+
+/** Rules, line, verdict. */
+type Row = readonly [string, string, "allow" | "ask" | "deny"];
+
+const ROWS: readonly Row[] = [
+  // Forms that are read.
+  ["a,b", "a && b || a; b & a", "allow"],
+  ["a,b", "if a; then b; elif b; then a; else b; fi", "allow"],
+  ["a,b", "while a; do b; done", "allow"],
+  ["a,b", 'case "$x" in y|z*) a;; *) b;; esac', "allow"],
+  ["a,b", "(a; b) 2>&1 | { a; b; }", "allow"],
+  ["a,b", "[[ -f x && $y == z* ]] && a", "allow"],
+  ["a", "a <<'EOF'\n$(touch x) `y`\nEOF", "allow"],
+  ["a,date", "a <<EOF\n$(date) $HOME \\$x\nEOF", "allow"],
+  ["a", "a ~/x ${v:-none} ${v%.c} ${#v} $((1 + 2)) {b,c}.txt", "allow"],
+  ["a,sort", "a <(sort x) <(sort y)", "allow"],
+  ["a", "a $'tab\\there' \"dollar $ alone\" 'it'\\''s'", "allow"],
+  ["a", "LC_ALL=C TZ=Europe/Berlin a", "allow"],
+  ["a,bash", "bash -c 'a && a'", "allow"],
+  ["a,time", "time a", "allow"],
+  ["a,test,[", 'test -f "$x" && [ "$x" = y ] && a', "allow"],
+  ["a,xargs,find", "find . -name '*.c' -print0 | xargs -0 -n1 a", "allow"],
+  ["a,find", "find . -type f -exec a {} +", "allow"],
+  ["a,set", "set -euo pipefail; a", "allow"],
+  // Forms that aren't certain.
+  ["a", "$x", "ask"],
+  ["a", "a ${x:=b}", "ask"],
+  ["a", "a ${!x}", "ask"],
+  ["a", "a ${x@P}", "ask"],
+  ["a", "a ${x[$(b)]}", "ask"],
+  ["a", "a $((x))", "ask"],
+  ["a", "a $[1+2]", "ask"],
+  ["a", "((x = 1)); a", "ask"],
+  ["a", "[[ $x -eq 1 ]] && a", "ask"],
+  ["a", "f() { a; }; f", "ask"],
+  ["a", "coproc a", "ask"],
+  ["a", "select x in y; do a; done", "ask"],
+  ["a", 'a $"text"', "ask"],
+  ["a", "a !(b)", "ask"],
+  ["a", "a <<E <<F\nx\nE\ny\nF", "ask"],
+  ["a", "a $(a <<E\nx\nE\n)", "ask"],
+  ["a", "for PATH in .; do a; done", "ask"],
+  ["a", "for x; do a; done", "ask"],
+  ["a", "a 'open", "ask"],
+  ["a", "a | ", "ask"],
+  ["a", "a {1..3}", "ask"],
+  ["a", 'a "p$$(b)"', "ask"],
+  // Builtins that run or change what can't be read.
+  ["a,eval", "eval a", "ask"],
+  ["a,export", "export X=1; a", "ask"],
+  ["a,printf", "printf -v 'x[$(b)]' y", "ask"],
+  ["a,test", "test -v 'x[$(b)]'", "ask"],
+  ["a,test", "test $(a) x", "ask"],
+  ["a,jobs", "jobs -x b", "ask"],
+  ["a,set", "set -o posix; a", "ask"],
+  ["a,shopt", "shopt -s expand_aliases", "ask"],
+  // Words that may fall apart into others.
+  ["timeout,a", "for x in '5 b'; do timeout $x a; done", "ask"],
+  ["nice,a", "nice -n $x a", "ask"],
+  ["env,a", "env -u $x a", "ask"],
+  ["sort", "for x in ' -ox'; do sort a$x; done", "ask"],
+  ["sort", "sort *.txt", "ask"],
+  ["sort", "sort -- *.txt", "allow"],
+  ["make", 'for x in =b; do make A"$x"; done', "ask"],
+  ["awk", "awk -F $x '{print}' f", "ask"],
+  ["xargs,sed", "xargs sed -n p", "ask"],
+  ["xargs,a", "xargs -I{} {} x", "ask"],
+  ["find,a", "find . -exec {} \\;", "ask"],
+  // Known programs.
+  ["awk", 'awk \'/"/ {system("b")}\' f', "ask"],
+  ["awk", "awk '{print $1,\n$2 > \"out\"}' f", "ask"],
+  ["awk", "awk -F: '$3 > 100 {print $1 \"|\" $2}' f", "allow"],
+  ["sed", "sed -e 's|a|b|g' -e '1,3p' f", "allow"],
+  ["sed", "sed 's/[/]/x/w f' g", "ask"],
+  ["sed", "sed -n '/x/{p}' f", "ask"],
+  ["git", "git archive --remote=ext::b HEAD", "ask"],
+  ["git", "git commit -m 'a -o b' --amend", "allow"],
+  ["git", "git grep -O./b x", "ask"],
+  ["git", "git rebase --exec b", "ask"],
+  ["git", "git unknown", "ask"],
+  ["git log", "git log -3", "allow"],
+  ["git log", "git -P log", "ask"],
+  ["git log", "git logx", "ask"],
+  ["make", "make -C sub -j4 V=1 all", "allow"],
+  ["make", "make CC=./b", "ask"],
+  ["make", "make 'X=$(shell b)'", "ask"],
+  ["make", "make -kf /tmp/b", "ask"],
+  ["tar", "tar cf host:x f", "ask"],
+  ["npm", "npm test", "allow"],
+  ["npm", "npm run build --script-shell=./b", "ask"],
+  ["bash", "bash build.sh", "ask"],
+  ["bash build.sh", "bash build.sh", "allow"],
+  ["sh", "sh -c 'true'", "ask"],
+  // Names.
+  ["/usr/bin/git", "git status", "allow"],
+  ["git", "/usr/bin/git status", "allow"],
+  ["git", "/usr/local/bin/git status", "ask"],
+  ["git", "Git status", "ask"],
+  // Protected names reach the words of programs that write.
+  ["rm", "rm -rf .git", "deny"],
+  ["cp", "cp x -t.git/hooks", "deny"],
+  ["mv", "mv /home/u/.config x", "deny"],
+  ["tee", "tee ../cst-agent.json", "deny"],
+  ["ls", "ls .git", "allow"],
+];
+
+Deno.test("each line of the table gets its verdict", () => {
+  assertEquals(
+    ROWS.map((
+      [names, line],
+    ) => [names, line, decideCommand([`--allow-run=${names}`], line, HOME).kind]),
+    ROWS.map((row) => [...row]),
+  );
+});
+
+Deno.test("without an allow list every program is asked for, and a grant is offered by name", () => {
+  const decision = decideCommand([], "a | b", HOME);
+  assertEquals(decision, {
+    kind: "ask",
+    rule: null,
+    message: 'Cannot run "a": running programs needs --allow-run',
+    findings: [
+      { name: "a", verdict: "ask", why: "running programs needs --allow-run" },
+      { name: "b", verdict: "ask", why: "running programs needs --allow-run" },
+    ],
+    flag: "--allow-run=a,b",
+    grant: {
+      kind: "run",
+      rules: [
+        { text: "a", program: "a", subcommand: [] },
+        { text: "b", program: "b", subcommand: [] },
+      ],
+    },
+  });
+});
+
+Deno.test('"always" is not offered where the reading is doubtful or a file would be written', () => {
+  const grants = ["$x; a", "a > f", "f() { a; }"].map((line) => {
+    const decision = decideCommand([], line, HOME);
+    return decision.kind === "allow" ? "allowed" : decision.grant;
+  });
+  assertEquals(grants, [null, null, null]);
+});
+
+Deno.test("a line that opens a file is asked for by the flag for that file", () => {
+  const decision = decideCommand(["--allow-run=a"], "a > out/f", HOME);
+  assertEquals(
+    decision.kind === "ask" && [decision.message, decision.flag],
+    [
+      'Cannot run "> out/f": it is not in the folders allowed to write',
+      "--allow-write=/w/proj/out/f",
+    ],
+  );
+});
+
+Deno.test("the accepted text is printed with every word quoted and every program by its path", () => {
+  const printed = (line: string) => {
+    const decision = decideCommand(
+      ["--allow-run=git,head,echo,bash,env", "--allow-write=."],
+      line,
+      HOME,
+    );
+    return decision.kind === "allow" ? decision.printed : decision.message;
+  };
+  assertEquals(
+    [
+      "git log   -3 | head # done",
+      'echo "a $x"*.c ~/y > out.txt 2>&1',
+      "env git status && bash -c 'git log'",
+      "git commit -F - <<EOF\nit's $x\nEOF",
+    ].map(printed),
+    [
+      "'/usr/bin/git' 'log' '-3' | '/usr/bin/head'",
+      "'echo' 'a '\"$x\"*'.c' '/home/u/y' > 'out.txt' 2>&1",
+      "'/usr/bin/env' '/usr/bin/git' 'status' && '/usr/bin/bash' '-c' ''\\''/usr/bin/git'\\'' '\\''log'\\'''",
+      "'/usr/bin/git' 'commit' '-F' '-' <<< 'it'\\''s '\"$x\"",
+    ],
+  );
+});
