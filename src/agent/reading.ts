@@ -2,10 +2,15 @@
  * Recorded bytes → confirmed events, with no agent around: what `parse`, `replay` and the experiments read with. The
  * same corridor as a turn of the agent, without the waiting.
  */
-import type { AgentEvent, Confirmed, Delta, StreamEnd } from "../vocab.ts";
-import { createEnding } from "../protocol/ending.ts";
-import type { Limits, Protocol } from "../protocol/protocol.ts";
+import type { AgentEvent, Confirmed, Delta, StreamEnd, Usage } from "../vocab.ts";
+import type { Limits, Transducer } from "../protocol/protocol.ts";
 import { createDecoder } from "../provider/chat_completions.ts";
+import { judgeEnd } from "../provider/stream_end.ts";
+
+/** What a reading needs of a protocol. */
+export interface Language {
+  createTransducer(limits: Limits): Transducer;
+}
 
 /** Reads one message. */
 export interface Reading {
@@ -13,11 +18,13 @@ export interface Reading {
   push(bytes: Uint8Array): readonly Confirmed[];
   /** What the end confirms, then the end itself; `cut` says that more could have followed, whatever was read. */
   end(options?: { readonly cut?: boolean }): readonly AgentEvent[];
+  /** Bytes of the protocol's own text that are held back now. */
+  readonly pending: number;
   /** Why the bytes are no stream at all; known at the end. */
   readonly alien: string | undefined;
 }
 
-/** Characters of a text that a transducer gets at once, so that figures don't depend on how a pipe cut it. */
+/** Characters of a text that a transducer gets at once. */
 const SLICE = 4096;
 /** Bytes by which binary is told from text. */
 const HEAD = 1024;
@@ -36,14 +43,23 @@ const HEAD = 1024;
  * assertEquals(reading.end().map((event) => event.kind), ["end"]);
  * ```
  */
-export function createStreamReading(protocol: Protocol, limits: Limits): Reading {
+export function createStreamReading(protocol: Language, limits: Limits): Reading {
   const decoder = createDecoder();
   const message = createMessage(protocol, limits);
+  let receivedBytes = 0;
   return {
-    push: (bytes) => decoder.push(bytes).flatMap((delta) => message.take(delta)),
+    push(bytes) {
+      receivedBytes += bytes.length;
+      return decoder.push(bytes).flatMap((delta) => message.take(delta));
+    },
     end({ cut = false } = {}) {
       const last = decoder.end().flatMap((delta) => message.take(delta));
-      return [...last, ...message.end(cut ? "cut" : undefined)];
+      const outside = { contentType: null, receivedBytes };
+      const { how, finishReason, usage } = judgeEnd(decoder.facts, { kind: "eof" }, outside);
+      return [...last, ...message.end(cut ? "cut" : how, { finishReason, usage })];
+    },
+    get pending() {
+      return message.pending;
     },
     get alien() {
       const { shape, head, error } = decoder.facts;
@@ -54,33 +70,45 @@ export function createStreamReading(protocol: Protocol, limits: Limits): Reading
   };
 }
 
+/** How a text is passed on. */
+export interface TextReadingOptions {
+  /** Everything at once; else in slices of one length, so that figures don't depend on how a pipe cut it. */
+  readonly eager?: boolean;
+}
+
 /** Reads a text as a model wrote it: complete unless `end` is told that it was cut. */
-export function createTextReading(protocol: Protocol, limits: Limits): Reading {
+export function createTextReading(
+  protocol: Language,
+  limits: Limits,
+  options: TextReadingOptions = {},
+): Reading {
   const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
   const message = createMessage(protocol, limits);
   const head = createHead();
   let held = "";
 
-  function take(isEnd: boolean): readonly Confirmed[] {
+  function take(all: boolean): readonly Confirmed[] {
     const events: Confirmed[] = [];
-    let at = 0;
-    for (; at + SLICE <= held.length; at += SLICE) {
+    const end = all ? held.length : held.length - held.length % SLICE;
+    for (let at = 0; at < end; at += SLICE) {
       events.push(...message.take({ kind: "text", text: held.slice(at, at + SLICE) }));
     }
-    held = held.slice(at);
-    if (!isEnd || held === "") return events;
-    return [...events, ...message.take({ kind: "text", text: held })];
+    held = held.slice(end);
+    return events;
   }
 
   return {
     push(bytes) {
       head.push(bytes);
       held += decoder.decode(bytes, { stream: true });
-      return take(false);
+      return take(options.eager ?? false);
     },
     end({ cut = false } = {}) {
       held += decoder.decode();
-      return [...take(true), ...message.end(cut ? "cut" : "complete")];
+      return [...take(true), ...message.end(cut ? "cut" : "complete", UNSAID)];
+    },
+    get pending() {
+      return message.pending;
     },
     get alien() {
       return head.alien;
@@ -113,16 +141,23 @@ function createHead(): { push(bytes: Uint8Array): void; readonly alien: string |
   };
 }
 
-interface MessageReading {
-  take(delta: Delta): readonly Confirmed[];
-  /** `how` where it is known from outside; else as the deltas say. */
-  end(how: StreamEnd | undefined): readonly AgentEvent[];
+/** What a server says at the end of a message. */
+interface Said {
+  readonly finishReason: string | null;
+  readonly usage: Usage | null;
 }
 
-/** One transducer and how its message ended; after a violation or a stop nothing more is confirmed. */
-function createMessage(protocol: Protocol, limits: Limits): MessageReading {
+const UNSAID: Said = { finishReason: null, usage: null };
+
+interface MessageReading {
+  take(delta: Delta): readonly Confirmed[];
+  end(how: StreamEnd, said: Said): readonly AgentEvent[];
+  readonly pending: number;
+}
+
+/** One transducer and its message; after a violation or a stop nothing more is confirmed. */
+function createMessage(protocol: Language, limits: Limits): MessageReading {
   const transducer = protocol.createTransducer(limits);
-  const ending = createEnding();
   let pendingMax = 0;
   let over = false;
 
@@ -133,16 +168,17 @@ function createMessage(protocol: Protocol, limits: Limits): MessageReading {
 
   return {
     take(delta) {
-      ending.note(delta);
       if (over) return [];
       const events = keep(transducer.push(delta));
       pendingMax = Math.max(pendingMax, transducer.pending);
       return events;
     },
-    end(how = ending.how) {
+    end(how, said) {
       const last = over ? [] : keep(transducer.end(how));
-      const { finishReason, usage } = ending;
-      return [...last, { kind: "end", how, finishReason, usage, pendingMax }];
+      return [...last, { kind: "end", how, ...said, pendingMax }];
+    },
+    get pending() {
+      return transducer.pending;
     },
   };
 }

@@ -1,11 +1,13 @@
 /** `cst-agent replay`: recorded streams → confirmed events as NDJSON, or where their calls become executable (SPEC 10). */
 import { createStreamReading } from "../agent/reading.ts";
 import { EXIT, ProviderError, UsageError } from "../errors.ts";
+import { type Measured, measureRecording } from "../eval/truncation.ts";
+import { truncationTable } from "../eval/truncation_table.ts";
 import { createDecoder } from "../provider/chat_completions.ts";
 import { DEFAULT_PROTOCOL } from "../protocol/mod.ts";
-import { FileError } from "../system/system.ts";
 import { type CommandSpec, helpText, parseCommandLine, type Parsed } from "./args.ts";
 import type { World } from "./command.ts";
+import { readInput } from "./eval_files.ts";
 import { createReadWriter } from "./events.ts";
 import { LIMIT_OPTIONS, readCount, readLimits, readProtocol } from "./read_options.ts";
 
@@ -38,23 +40,27 @@ export async function replayCommand(argv: readonly string[], world: World): Prom
   if (parsed.positional.length === 0) {
     throw new UsageError("No file to replay: cst-agent replay FILE.sse");
   }
+  const cuts = parsed.flag("cuts");
+  const measured: Measured[] = [];
   for (const path of parsed.positional) {
-    const bytes = await readRecording(path, world);
-    if (parsed.positional.length > 1) world.stderr(`${path}\n`);
-    replay(path, bytes, { parsed, world });
+    const bytes = await readInput(path, world);
+    if (parsed.positional.length > 1 && !cuts) world.stderr(`${path}\n`);
+    replay(path, bytes, { parsed, out: cuts ? () => {} : (line) => world.stdout(line) });
+    if (cuts) measured.push(...measureRecording(path, bytes));
   }
+  if (cuts) world.stdout(truncationTable(measured));
   return EXIT.done;
 }
 
 interface Job {
   readonly parsed: Parsed;
-  readonly world: World;
+  out(line: string): void;
 }
 
-function replay(path: string, bytes: Uint8Array, { parsed, world }: Job): void {
+function replay(path: string, bytes: Uint8Array, { parsed, out }: Job): void {
   const protocol = readProtocol(parsed.value("protocol") ?? guessProtocol(bytes));
   const reading = createStreamReading(protocol, readLimits(parsed));
-  const writer = createReadWriter((line) => world.stdout(line));
+  const writer = createReadWriter(out);
   const size = readCount(parsed, "chunk") ?? 16_384;
   for (let at = 0; at < bytes.length; at += size) {
     reading.push(bytes.subarray(at, at + size)).forEach(writer.write);
@@ -71,14 +77,4 @@ function guessProtocol(bytes: Uint8Array): string {
   const decoder = createDecoder();
   const deltas = [...decoder.push(bytes), ...decoder.end()];
   return deltas.some((delta) => delta.kind === "tool_call") ? "native-eos" : DEFAULT_PROTOCOL;
-}
-
-async function readRecording(path: string, world: World): Promise<Uint8Array> {
-  const place = path.startsWith("/") ? path : `${world.cwd}/${path}`;
-  try {
-    return await world.files.readFile(place);
-  } catch (cause) {
-    if (!(cause instanceof FileError)) throw cause;
-    throw new UsageError(`Cannot read "${path}": ${cause.message}`, { cause });
-  }
 }

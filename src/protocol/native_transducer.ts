@@ -11,7 +11,6 @@
  */
 import type { Confirmed, Delta, StreamEnd, ToolCall } from "../vocab.ts";
 import type { Limits, Transducer } from "./protocol.ts";
-import { isCutReason } from "./ending.ts";
 import {
   type CallDelta,
   type CallFault,
@@ -45,7 +44,7 @@ export function createNativeTransducer(limits: Limits, eager: boolean): Transduc
         at += countBytes(delta.text);
         return content.push(delta.text);
       case "reasoning":
-        return [{ kind: "reasoning", text: delta.text }];
+        return delta.text === "" ? [] : [{ kind: "reasoning", text: delta.text }];
       case "tool_call":
         return takePiece(delta);
       case "finish":
@@ -151,6 +150,11 @@ export function createNativeTransducer(limits: Limits, eager: boolean): Transduc
       return content.raw;
     },
   };
+}
+
+/** Whether the server stopped the model before the model was done (SPEC 2.5). */
+function isCutReason(reason: string): boolean {
+  return reason === "length" || reason === "content_filter";
 }
 
 function cutFault(last: OpenCall): CallFault {

@@ -76,7 +76,9 @@ export function createXmlTransducer(limits: Limits): Transducer {
 
   function push(delta: Delta): readonly Confirmed[] {
     if (delta.kind === "text") return takeText(encoder.push(delta.text).text);
-    if (delta.kind === "reasoning") return [{ kind: "reasoning", text: delta.text }];
+    if (delta.kind === "reasoning") {
+      return delta.text === "" ? [] : [{ kind: "reasoning", text: delta.text }];
+    }
     if (delta.kind === "tool_call") native ??= delta.name;
     return [];
   }

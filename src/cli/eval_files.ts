@@ -1,0 +1,47 @@
+/** What the experiments read and write. */
+import { UsageError } from "../errors.ts";
+import { FileError } from "../system/system.ts";
+import type { World } from "./command.ts";
+
+/** The absolute form of a path on the command line. */
+export function absolute(path: string, world: World): string {
+  return path.startsWith("/") ? path : `${world.cwd}/${path}`;
+}
+
+/** A file's bytes. Throws `UsageError` where it can't be read. */
+export async function readInput(path: string, world: World): Promise<Uint8Array> {
+  return await named(path, () => world.files.readFile(absolute(path, world)));
+}
+
+/** Every `*.sse` in the folder and below, or the file itself, in order of name. */
+export async function findRecordings(path: string, world: World): Promise<readonly string[]> {
+  const info = await named(path, () => world.files.stat(absolute(path, world)));
+  if (info.kind !== "directory") return [path];
+  const entries = await named(path, () => world.files.readDir(absolute(path, world)));
+  const sorted = [...entries].sort((a, b) => a.name < b.name ? -1 : 1);
+  const found: string[] = [];
+  for (const { name, kind } of sorted) {
+    const inner = `${path.replace(/\/+$/, "")}/${name}`;
+    if (kind === "directory") found.push(...await findRecordings(inner, world));
+    else if (name.endsWith(".sse")) found.push(inner);
+  }
+  return found;
+}
+
+/** Writes a result, over the one that was there. */
+export async function writeOutput(path: string, text: string, world: World): Promise<void> {
+  const place = absolute(path, world);
+  await world.files.remove(place).catch((error) => {
+    if (!(error instanceof FileError && error.code === "ENOENT")) throw error;
+  });
+  await world.files.createSynced(place, new TextEncoder().encode(text), 0o644);
+}
+
+async function named<T>(path: string, step: () => Promise<T>): Promise<T> {
+  try {
+    return await step();
+  } catch (cause) {
+    if (!(cause instanceof FileError)) throw cause;
+    throw new UsageError(`Cannot read "${path}": ${cause.message}`, { cause });
+  }
+}
