@@ -2,49 +2,28 @@
  * The byte core of CTL (SPEC 2): bytes in, confirmed events out, nothing kept but the line that isn't whole.
  *
  * ```text
- * message  = (prose | frame)*                 after the first frame only frames, blank lines and lone code fences
- * frame    = "call" id name LF (argument | blank)* "end" LF
- * argument = "arg" key nbytes LF nbytes-bytes | "arg" key value LF | "arg" key "<<" TAG LF (line LF)* TAG LF
+ * message = (prose | reasoning | frame)*     after the first frame no prose, but blank lines and lone code fences
  * ```
  *
- * Each state eats a run of the slice from `at` and returns where the next one goes on.
+ * The inside of a frame is read in `ctl_frame.ts`; here is what stands outside.
  */
-import type { StreamEnd, Violation, ViolationKind } from "../vocab.ts";
+import type { StreamEnd } from "../vocab.ts";
 import type { Limits } from "./protocol.ts";
 import type { Utf8Slice } from "../text/utf8.ts";
-import { createHeldLine } from "../text/held_line.ts";
-import { readArgHeader, readCallHeader, trimHeader } from "./ctl_header.ts";
+import { createCtlFrame } from "./ctl_frame.ts";
+import { headerCutShort, lineTooLong } from "./ctl_faults.ts";
+import { readCallHeader, trimHeader } from "./ctl_header.ts";
 import {
-  type ArgumentState,
-  argumentTooLarge,
-  bodyCutShort,
-  callNotClosed,
-  headerCutShort,
-  heredocNotClosed,
-  lineTooLong,
-  unexpectedLine,
-} from "./ctl_faults.ts";
+  bytesOf,
+  createCtlReading,
+  type CtlEvent,
+  emitLine,
+  isBlank,
+  type LineUse,
+  NONE,
+  textOf,
+} from "./ctl_reading.ts";
 import { THINK_CLOSE, THINK_OPEN } from "./think.ts";
-
-/** What bytes have made certain. `bytes` are views of the slice that was pushed: take them before it changes. */
-export type CtlEvent =
-  | { readonly kind: "prose"; readonly bytes: Uint8Array }
-  | { readonly kind: "reasoning"; readonly bytes: Uint8Array }
-  | { readonly kind: "call"; readonly id: string; readonly name: string; readonly at: number }
-  | {
-    readonly kind: "arg";
-    readonly key: string;
-    readonly form: ArgumentState["form"];
-    readonly at: number;
-  }
-  /** A run of the value of the last `arg`. */
-  | { readonly kind: "body"; readonly bytes: Uint8Array }
-  /** The value is whole; an empty one has no `body`. */
-  | { readonly kind: "body_end" }
-  /** The call is executable. */
-  | { readonly kind: "end"; readonly at: number }
-  | { readonly kind: "violation"; readonly violation: Violation }
-  | { readonly kind: "stop"; readonly at: number };
 
 /** Reads one message of CTL. */
 export interface CtlParser {
@@ -56,80 +35,63 @@ export interface CtlParser {
   readonly settled: number;
 }
 
-type State = (slice: Uint8Array, at: number) => number;
-type Mutable<T> = { -readonly [K in keyof T]: T[K] };
-
-const bytesOf = (text: string) => new TextEncoder().encode(text);
-const NONE = new Uint8Array(0);
 const CALL = bytesOf("call");
 const OPEN = bytesOf(THINK_OPEN);
 const CLOSE = bytesOf(THINK_CLOSE);
-const LF = 0x0a;
-const CR = 0x0d;
-const TAB = 0x09;
-const SPACE = 0x20;
 const BACKTICK = 0x60;
 const LESS = 0x3c;
 const FENCE = /^[ \t]*```[^\s`]*$/;
 
 /** A parser for one message within `limits`. */
 export function createCtlParser(limits: Limits): CtlParser {
-  const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
-  /** The offset of the slice that is being read; after it, of all that was read. */
-  let base = 0;
-  /** The slice as text if it is all ASCII, so that both have the same places. */
-  let ascii: string | undefined;
-  let events: CtlEvent[] = [];
-  let state: State = lineStart;
-  let settled = 0;
-  /** The line that isn't whole. */
-  const line = createHeldLine();
-  /** How much of `CALL`, `OPEN` or `CLOSE` was seen, and which one it is. */
+  const reading = createCtlReading(limits, lineStart);
+  const frame = createCtlFrame(reading, afterFrame);
+  const { line } = reading;
+  /** How much of `CALL`, `OPEN` or `CLOSE` was seen, and which of the first two it is. */
   let matched = 0;
   let wanted = CALL;
-  const ids = new Set<string>();
-  let confirmed = 0;
-  /** The call whose frame is open. */
-  let call: string | undefined;
-  const keys = new Set<string>();
-  let argument: Mutable<ArgumentState> | undefined;
-  let tag = NONE;
+  /** Whether a call was confirmed: from then on prose ends the reading (SPEC 2.7). */
+  let called = false;
 
-  // Outside of frames ----------------------------------------------------------------------------
+  function afterFrame(at: number): void {
+    called = true;
+    reading.settled = at;
+    reading.state = afterCall;
+  }
 
   // "Prose.\ncall c1 run\n…"
   //  ^       ^
   function lineStart(slice: Uint8Array, at: number): number {
     const byte = slice[at];
-    if (byte !== CALL[0] && byte !== LESS) state = prose;
-    else match(byte === LESS ? OPEN : CALL);
+    if (byte === CALL[0] || byte === LESS) match(byte === LESS ? OPEN : CALL);
+    else reading.state = prose;
     return at;
   }
 
   function match(word: Uint8Array<ArrayBuffer>): void {
     wanted = word;
     matched = 0;
-    state = opening;
+    reading.state = opening;
   }
 
   // "Prose.\nstill prose\n"
   //  ^
   function prose(slice: Uint8Array, at: number): number {
-    let newline = newlineAt(slice, at);
+    let newline = reading.newlineAt(slice, at);
     while (newline >= 0) {
       const next = slice[newline + 1];
       if (next === undefined || next === CALL[0] || next === LESS) {
-        state = lineStart;
+        reading.state = lineStart;
         return emitProse(slice, at, newline + 1);
       }
-      newline = newlineAt(slice, newline + 1);
+      newline = reading.newlineAt(slice, newline + 1);
     }
     return emitProse(slice, at, slice.length);
   }
 
   function emitProse(slice: Uint8Array, at: number, end: number): number {
-    events.push({ kind: "prose", bytes: slice.subarray(at, end) });
-    settled = base + end;
+    reading.emit({ kind: "prose", bytes: slice.subarray(at, end) });
+    reading.settled = reading.base + end;
     return end;
   }
 
@@ -140,22 +102,23 @@ export function createCtlParser(limits: Limits): CtlParser {
       at++;
       matched++;
     }
-    if (matched === OPEN.length) {
-      matched = 0;
-      state = thinking;
-    } else if (at < slice.length) {
-      if (wanted === CALL && matched === CALL.length && isBlank(slice[at]!)) {
-        line.append(CALL);
-        state = callLine;
-      } else if (confirmed > 0) return stop(base + at + 1, slice);
-      else {
-        events.push({ kind: "prose", bytes: wanted.subarray(0, matched) });
-        settled = base + at;
-        state = prose;
-      }
-      matched = 0;
+    if (wanted === OPEN && matched === OPEN.length) reading.state = thinking;
+    else if (at === slice.length) return at;
+    else if (wanted === CALL && matched === CALL.length && isBlank(slice[at]!)) {
+      line.append(CALL);
+      reading.state = callLine;
+    } else if (called) reading.stop(reading.base + at + 1);
+    else {
+      settleOpeningAsProse(reading.base + at);
+      reading.state = prose;
     }
+    matched = 0;
     return at;
+  }
+
+  function settleOpeningAsProse(end: number): void {
+    reading.emit({ kind: "prose", bytes: wanted.subarray(0, matched) });
+    reading.settled = end;
   }
 
   // "<think>Hm.</think>Yes"
@@ -164,39 +127,52 @@ export function createCtlParser(limits: Limits): CtlParser {
     if (matched === 0) {
       const less = slice.indexOf(LESS, at);
       const end = less < 0 ? slice.length : less;
-      if (end > at) events.push({ kind: "reasoning", bytes: slice.subarray(at, end) });
+      if (end > at) reading.emit({ kind: "reasoning", bytes: slice.subarray(at, end) });
       if (less < 0) return end;
       matched = 1;
       return less + 1;
     }
     if (slice[at] !== CLOSE[matched]) {
-      events.push({ kind: "reasoning", bytes: CLOSE.subarray(0, matched) });
-      matched = 0;
+      emitHalfClose();
       return at;
     }
     matched++;
     if (matched === CLOSE.length) {
       matched = 0;
-      state = confirmed > 0 ? afterCall : lineStart;
+      reading.state = called ? afterCall : lineStart;
     }
     return at + 1;
+  }
+
+  function emitHalfClose(): void {
+    if (matched > 0) reading.emit({ kind: "reasoning", bytes: CLOSE.subarray(0, matched) });
+    matched = 0;
   }
 
   // "call c1 run\n"
   //      ^
   function callLine(slice: Uint8Array, at: number): number {
-    return readLine(slice, at, settleCallLine);
+    return reading.readLine(slice, at, callUse);
   }
 
-  function settleCallLine(bytes: Uint8Array, end: number, newline: boolean): void {
-    const header = readCallHeader(decoder.decode(bytes));
-    if (header.kind === "bad") return violate("bad_call", header.message, end);
-    if (header.kind === "call") return openCall(header.id, header.name, end);
-    if (confirmed > 0) return void stop(end);
-    events.push({ kind: "prose", bytes });
-    if (newline) events.push({ kind: "prose", bytes: Uint8Array.of(LF) });
-    settled = end;
-    state = lineStart;
+  const callUse: LineUse = {
+    whole(bytes, end) {
+      if (openCall(bytes, end)) return;
+      emitLine(reading, "prose", bytes);
+      reading.settled = end;
+      reading.state = lineStart;
+    },
+    tooLong: (at) => reading.violate("line_too_long", lineTooLong(limits.line, undefined), at),
+  };
+
+  /** Whether the line was no prose that the reader may still show. */
+  function openCall(bytes: Uint8Array, end: number): boolean {
+    const header = readCallHeader(textOf(bytes));
+    if (header.kind === "bad") reading.violate("bad_call", header.message, end);
+    else if (header.kind === "call") frame.open(header.id, header.name, end);
+    else if (called) reading.stop(end);
+    else return false;
+    return true;
   }
 
   // "end\n\n```\ncall c2 run\n"     "end\nThe result is"
@@ -205,276 +181,81 @@ export function createCtlParser(limits: Limits): CtlParser {
     const byte = slice[at]!;
     if (byte === LESS) match(OPEN);
     else if (byte === CALL[0]) match(CALL);
-    else if (byte === BACKTICK || isBlank(byte)) state = betweenCalls;
-    else return stop(base + at + 1, slice);
+    else if (byte === BACKTICK || isBlank(byte)) reading.state = betweenCalls;
+    else reading.stop(reading.base + at + 1);
     return at;
   }
 
   function betweenCalls(slice: Uint8Array, at: number): number {
-    return readLine(slice, at, settleBetweenCalls);
+    return reading.readLine(slice, at, betweenUse);
   }
 
-  function settleBetweenCalls(bytes: Uint8Array, end: number): void {
-    const text = trimHeader(decoder.decode(bytes));
-    if (text === "" || FENCE.test(text)) state = afterCall;
-    else stop(end);
-  }
+  const betweenUse: LineUse = {
+    whole(bytes, end) {
+      const text = trimHeader(textOf(bytes));
+      if (text === "" || FENCE.test(text)) reading.state = afterCall;
+      else reading.stop(end);
+    },
+    tooLong: (at) => reading.stop(at),
+  };
 
-  // Inside a frame -------------------------------------------------------------------------------
-
-  function openCall(id: string, name: string, at: number): void {
-    if (ids.has(id)) {
-      const advice = "every call of a message needs an id of its own";
-      return violate("bad_call", `the call id "${id}" was used before: ${advice}`, at);
-    }
-    ids.add(id);
-    keys.clear();
-    call = id;
-    argument = undefined;
-    events.push({ kind: "call", id, name, at });
-    state = frameLine;
-  }
-
-  // "call c1 run\narg command 2\nls\nend\n"
-  //               ^               ^ ^
-  function frameLine(slice: Uint8Array, at: number): number {
-    return readLine(slice, at, settleFrameLine);
-  }
-
-  function settleFrameLine(bytes: Uint8Array, end: number): void {
-    const text = decoder.decode(bytes);
-    const header = trimHeader(text);
-    if (header === "") return;
-    if (header === "end") closeCall(end);
-    else if (/^arg(?:[ \t]|$)/.test(header)) openArgument(text, bytes, end);
-    else violate("unexpected_line", unexpectedLine(call!, text, argument), end);
-  }
-
-  function closeCall(at: number): void {
-    events.push({ kind: "end", at });
-    confirmed++;
-    settled = at;
-    call = undefined;
-    argument = undefined;
-    state = afterCall;
-  }
-
-  function openArgument(text: string, bytes: Uint8Array, at: number): void {
-    const header = readArgHeader(text);
-    if (header.kind === "bad") return violate("bad_arg", header.message, at);
-    const { key } = header;
-    if (keys.has(key)) {
-      return violate("bad_arg", `argument "${key}" is given twice in call "${call}"`, at);
-    }
-    if (keys.size >= limits.argumentsPerCall) {
-      const message = `call "${call}" has more than ${limits.argumentsPerCall} arguments`;
-      return violate("limit", message, at);
-    }
-    const value = header.kind === "inline" ? bytes.subarray(header.valueAt) : NONE;
-    const declared = header.kind === "length" ? header.bytes : value.length;
-    if (declared > limits.argument) {
-      return violate("limit", argumentTooLarge(key, declared, limits.argument), at);
-    }
-    keys.add(key);
-    const closing = header.kind === "heredoc" ? header.tag : "";
-    argument = { key, form: header.kind, declared, tag: closing, seen: value.length };
-    events.push({ kind: "arg", key, form: header.kind, at });
-    if (header.kind === "heredoc") {
-      tag = bytesOf(closing);
-      state = heredoc;
-    } else if (header.kind === "length" && declared > 0) state = counted;
-    else {
-      if (value.length > 0) events.push({ kind: "body", bytes: value });
-      events.push({ kind: "body_end" });
-    }
-  }
-
-  // "arg text 5\nhello\nend\n"
-  //              ^
-  function counted(slice: Uint8Array, at: number): number {
-    const { declared, seen } = argument!;
-    const end = Math.min(slice.length, at + declared - seen);
-    emitBody(slice, at, end);
-    if (argument!.seen === declared) closeArgument();
-    return end;
-  }
-
-  // "arg text <<EOF\nhello\nEOF\nend\n"
-  //                  ^
-  function heredoc(slice: Uint8Array, at: number): number {
-    if (line.length > 0) return readLine(slice, at, settleHeredocLine);
-    const room = at + limits.argument - argument!.seen;
-    let from = at;
-    for (;;) {
-      const newline = newlineAt(slice, from);
-      // What follows is the tag, isn't whole, is too long, or more than the argument may have.
-      if (newline < 0 || newline >= room || newline - from > limits.line) break;
-      if (newline - from === tag.length && startsWith(slice, from, tag)) break;
-      from = newline + 1;
-    }
-    emitBody(slice, at, from);
-    return from < slice.length ? readLine(slice, from, settleHeredocLine) : from;
-  }
-
-  function settleHeredocLine(bytes: Uint8Array, end: number): void {
-    if (isTag(bytes)) return closeArgument();
-    const { key, seen } = argument!;
-    const size = seen + bytes.length + 1;
-    if (size > limits.argument) {
-      return violate("limit", argumentTooLarge(key, size, limits.argument), end);
-    }
-    events.push({ kind: "body", bytes }, { kind: "body", bytes: Uint8Array.of(LF) });
-    argument!.seen = size;
-  }
-
-  function emitBody(slice: Uint8Array, at: number, end: number): void {
-    if (end > at) events.push({ kind: "body", bytes: slice.subarray(at, end) });
-    argument!.seen += end - at;
-  }
-
-  function closeArgument(): void {
-    events.push({ kind: "body_end" });
-    state = frameLine;
-  }
-
-  function isTag(bytes: Uint8Array): boolean {
-    return bytes.length === tag.length && startsWith(bytes, 0, tag);
-  }
-
-  // Lines, and the ways out ----------------------------------------------------------------------
-
-  type Settle = (bytes: Uint8Array, end: number, newline: boolean) => void;
-
-  /** The next newline or -1: text is searched four times as fast as bytes. */
-  function newlineAt(slice: Uint8Array, at: number): number {
-    return ascii === undefined ? slice.indexOf(LF, at) : ascii.indexOf("\n", at);
-  }
-
-  /** Takes the rest of a line; `settle` gets it when it is whole. */
-  function readLine(slice: Uint8Array, at: number, settle: Settle): number {
-    const newline = newlineAt(slice, at);
-    const end = newline < 0 ? slice.length : newline;
-    const room = limits.line - line.length;
-    if (end - at > room) {
-      if (state === betweenCalls) return stop(base + at + room + 1, slice);
-      violate("line_too_long", lineTooLong(limits.line, argument), base + at + room + 1);
-      return slice.length;
-    }
-    if (newline < 0) line.append(slice.subarray(at));
-    else settle(line.take(slice.subarray(at, newline)), base + newline + 1, true);
-    return newline < 0 ? slice.length : newline + 1;
-  }
-
-  function violate(kind: ViolationKind, message: string, at: number): void {
-    const open = call === undefined ? {} : { id: call };
-    events.push({ kind: "violation", violation: { kind, message, at, ...open } });
-    close();
-  }
-
-  function stop(at: number, slice: Uint8Array = NONE): number {
-    events.push({ kind: "stop", at });
-    close();
-    return slice.length;
-  }
-
-  function close(): void {
-    line.clear();
-    matched = 0;
-    call = undefined;
-    state = closed;
-  }
-
-  function closed(slice: Uint8Array): number {
-    return slice.length;
-  }
-
-  // The end of the stream ------------------------------------------------------------------------
-
-  /** A complete stream's last line counts as a line without its `\n` (EOF sufficiency, SPEC 2.5). */
+  /** A complete stream's last line counts as a line without its newline (EOF sufficiency, SPEC 2.5). */
   function settleLastLine(): void {
-    if (state === opening) settleOpening();
-    else if (state === thinking && matched > 0) {
-      events.push({ kind: "reasoning", bytes: CLOSE.subarray(0, matched) });
-    } else if (line.length === 0) return;
-    else if (state === heredoc) {
-      if (isTag(line.take(NONE))) closeArgument();
-    } else if (state === callLine) settleCallLine(line.take(NONE), base, false);
-    else if (state === betweenCalls) {
-      if (!/^\s*(?:```[^\s`]*)?\s*$/.test(decoder.decode(line.take(NONE)))) stop(base);
-    } else settleFrameLine(line.take(NONE), base);
+    const { base, state } = reading;
+    if (state === opening) settleLastOpening();
+    else if (state === thinking) emitHalfClose();
+    else if (state === callLine) settleLastCall(line.take(NONE));
+    else if (state === betweenCalls) betweenUse.whole(line.take(NONE), base);
+    else frame.settleLastLine();
   }
 
-  function settleOpening(): void {
-    if (wanted === CALL && matched === CALL.length) settleCallLine(CALL, base, false);
-    else if (confirmed > 0) stop(base);
-    else {
-      events.push({ kind: "prose", bytes: wanted.subarray(0, matched) });
-      settled = base;
-    }
-    matched = 0;
+  function settleLastOpening(): void {
+    if (wanted === CALL && matched === CALL.length) settleLastCall(CALL);
+    else if (called) reading.stop(reading.base);
+    else settleOpeningAsProse(reading.base);
+  }
+
+  function settleLastCall(bytes: Uint8Array): void {
+    if (!openCall(bytes, reading.base)) emitLast(bytes);
+  }
+
+  function emitLast(bytes: Uint8Array): void {
+    reading.emit({ kind: "prose", bytes });
+    reading.settled = reading.base;
   }
 
   /** A cut stream's last line is no line; what can no longer be a header is prose all the same. */
   function dropLastLine(): void {
-    if (state === opening && confirmed === 0) {
-      events.push({ kind: "prose", bytes: wanted.subarray(0, matched) });
-      settled = base;
-    } else if (state === thinking && matched > 0) {
-      events.push({ kind: "reasoning", bytes: CLOSE.subarray(0, matched) });
-    } else if (state === callLine) dropCallLine(line.take(NONE));
+    if (reading.state === opening && !called) settleOpeningAsProse(reading.base);
+    else if (reading.state === thinking) emitHalfClose();
+    else if (reading.state === callLine) dropCallLine(line.take(NONE));
   }
 
   function dropCallLine(bytes: Uint8Array): void {
-    const text = decoder.decode(bytes);
-    if (readCallHeader(text).kind !== "prose") violate("call_eof", headerCutShort(text), base);
-    else if (confirmed === 0) {
-      events.push({ kind: "prose", bytes });
-      settled = base;
-    }
-  }
-
-  function settleOpenCall(): void {
-    if (call === undefined) return;
-    if (state === counted) violate("body_eof", bodyCutShort(argument!), base);
-    else if (state === heredoc) violate("heredoc_eof", heredocNotClosed(argument!), base);
-    else violate("call_eof", callNotClosed(call, keys.size), base);
-  }
-
-  function drain(): readonly CtlEvent[] {
-    const drained = events;
-    events = [];
-    return drained;
+    const text = textOf(bytes);
+    if (readCallHeader(text).kind !== "prose") {
+      reading.violate("call_eof", headerCutShort(text), reading.base);
+    } else if (!called) emitLast(bytes);
   }
 
   return {
-    push({ text, bytes }) {
-      ascii = text.length === bytes.length ? text : undefined;
-      let at = 0;
-      while (at < bytes.length) at = state(bytes, at);
-      base += bytes.length;
-      return drain();
+    push(slice) {
+      reading.read(slice);
+      return reading.drain();
     },
     end(how) {
       if (how === "complete") settleLastLine();
       else dropLastLine();
-      settleOpenCall();
-      close();
-      return drain();
+      frame.settleEnd();
+      line.clear();
+      matched = 0;
+      return reading.drain();
     },
     get pending() {
       return line.length + matched;
     },
     get settled() {
-      return settled;
+      return reading.settled;
     },
   };
-}
-
-function isBlank(byte: number): boolean {
-  return byte === SPACE || byte === TAB || byte === CR || byte === LF;
-}
-
-function startsWith(bytes: Uint8Array, at: number, word: Uint8Array): boolean {
-  for (let i = 0; i < word.length; i++) if (bytes[at + i] !== word[i]) return false;
-  return true;
 }

@@ -2,7 +2,8 @@
 import type { Confirmed, Delta, StreamEnd, ToolCall } from "../vocab.ts";
 import type { Limits, Transducer } from "./protocol.ts";
 import { createUtf8Decoder, createUtf8Encoder, type Utf8Slice } from "../text/utf8.ts";
-import { createCtlParser, type CtlEvent } from "./ctl_parser.ts";
+import { createCtlParser } from "./ctl_parser.ts";
+import type { CtlEvent } from "./ctl_reading.ts";
 import { describeNearMiss, findNearMiss } from "./near_miss.ts";
 
 /**
