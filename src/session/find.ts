@@ -71,7 +71,10 @@ export function listSessions(folder: string, logFiles: LogFiles): SessionList {
   const unreadable: string[] = [];
   for (const id of sessionIds(folder, logFiles)) {
     const path = sessionPath(folder, id);
-    const info = readInfo(path, id, logFiles);
+    const ends = readEnds(path, logFiles);
+    // A program that was killed before its first record leaves an empty file, which is no session yet.
+    if (ends.size === 0) continue;
+    const info = infoOf(ends, path, id);
     if (info) sessions.push(info);
     else unreadable.push(path);
   }
@@ -129,11 +132,13 @@ function newestFirst(a: SessionInfo, b: SessionInfo): number {
   return a.ended === b.ended ? (a.id < b.id ? 1 : -1) : a.ended < b.ended ? 1 : -1;
 }
 
-function readInfo(path: string, id: string, logFiles: LogFiles): SessionInfo | undefined {
-  let ends = logFiles.readEnds(path, END_BYTES);
-  if (ends.size > END_BYTES && !ends.head.includes(0x0a)) {
-    ends = logFiles.readEnds(path, LONG_HEAD_BYTES);
-  }
+function readEnds(path: string, logFiles: LogFiles): FileEnds {
+  const ends = logFiles.readEnds(path, END_BYTES);
+  const headerIsLonger = ends.size > END_BYTES && !ends.head.includes(0x0a);
+  return headerIsLonger ? logFiles.readEnds(path, LONG_HEAD_BYTES) : ends;
+}
+
+function infoOf(ends: FileEnds, path: string, id: string): SessionInfo | undefined {
   const [first, ...rest] = linesOf(ends.head).slice(0, -1);
   const header = parseRecord(first);
   if (header?.kind !== "header") return undefined;

@@ -41,6 +41,7 @@ Deno.test("the list has the newest first, with title, times and number of record
   await makeSession(folder, { id: "c", cwd: "/p", minute: 6, records: [] });
   Deno.writeTextFileSync(`${folder}/d.jsonl`, "no session\n");
   Deno.writeTextFileSync(`${folder}/c.jsonl.broken`, "x");
+  Deno.writeTextFileSync(`${folder}/e.jsonl`, "");
   const list = listSessions(folder, logFiles);
   assertEquals(list.unreadable, [`${folder}/d.jsonl`]);
   assertEquals(
