@@ -49,7 +49,15 @@ export function applySections(
   sections: readonly Section[],
   look: (path: string) => Source,
 ): Applied {
-  const desk: Desk = { look, pending: new Map(), misfits: [], placements: [] };
+  const leaving = sections.filter((section) => section.kind === "rename");
+  const desk: Desk = {
+    look,
+    pending: new Map(),
+    arrived: new Set(),
+    leaving: new Set(leaving.map((section) => section.path)),
+    misfits: [],
+    placements: [],
+  };
   for (const section of sections) applySection(section, desk);
   const changes: Change[] = [];
   for (const [path, after] of desk.pending) {
@@ -73,6 +81,10 @@ export function applySections(
 interface Desk {
   readonly look: (path: string) => Source;
   readonly pending: Map<string, FileState | null>;
+  /** Names to which a file was moved or copied. */
+  readonly arrived: Set<string>;
+  /** Names from which some section moves the file away. */
+  readonly leaving: ReadonlySet<string>;
   readonly misfits: Misfit[];
   readonly placements: Placement[];
 }
@@ -199,21 +211,25 @@ function update(section: Section, source: Source, desk: Desk): void {
   return adds ? create({ ...section, kind: "create" }, source, desk) : missing(section, desk);
 }
 
+/**
+ * Git's renames and copies all speak of the files before the patch, so that two files may change names: what an earlier
+ * section moved to this name is not what this one takes.
+ */
 function move(section: Section, source: Source, desk: Desk): void {
+  const { path } = section;
   const to = section.to!;
-  if (source.kind !== "file") return missing(section, desk);
+  const replaced = desk.arrived.has(path);
+  const state = replaced || section.kind === "copy" ? desk.look(path) : source;
+  if (state.kind !== "file") return missing(section, desk);
   const target = now(desk, to);
   if (target.kind === "other") {
     return refuse(desk, section, "not_regular_file", `"${to}" is ${target.what}`);
   }
-  if (target.kind === "file" && to !== section.path) {
-    return refuse(
-      desk,
-      section,
-      "file_exists",
-      `"${to}" exists already: "${section.path}" can't be moved there`,
-    );
+  if (target.kind === "file" && to !== path && !desk.leaving.has(to)) {
+    const message = `"${to}" exists already: "${path}" can't be moved there`;
+    return refuse(desk, section, "file_exists", message);
   }
-  if (section.kind === "rename") desk.pending.set(section.path, null);
-  put(section, source, desk, to);
+  if (section.kind === "rename" && !replaced) desk.pending.set(path, null);
+  put(section, state, desk, to);
+  desk.arrived.add(to);
 }
