@@ -2,7 +2,17 @@
 import type { Message } from "../vocab.ts";
 import { asObject, parseJson } from "./json.ts";
 
-/** The faults of a history, one sentence each; none where it can be sent. */
+/**
+ * The faults of a history, one sentence each; none where it can be sent.
+ *
+ * @example
+ * ```ts
+ * import { assertEquals } from "@std/assert";
+ *
+ * assertEquals(findFaults([{ role: "user", content: "Hi" }]), []);
+ * assertEquals(findFaults([{ role: "user", content: "" }]), ["message 0 (user): says nothing"]);
+ * ```
+ */
 export function findFaults(messages: readonly Message[]): readonly string[] {
   const faults: string[] = [];
   const ids = new Set<string>();

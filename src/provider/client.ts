@@ -87,8 +87,12 @@ export function createModelClient(options: ClientOptions): ModelClient {
   async function send(body: JsonObject, flight: Flight): Promise<Attempt> {
     const answer = post(url, body, { key, signal: flight.connection.signal });
     const head = await waitFor(answer, patience.idleMs, patience);
-    if (flight.signal.aborted) return { kind: "closed", close: { kind: "cancelled" } };
+    if (flight.signal.aborted) {
+      letGo(answer);
+      return { kind: "closed", close: { kind: "cancelled" } };
+    }
     if (head === "idle") {
+      letGo(answer);
       return { kind: "closed", close: { kind: "idle", seconds: patience.idleMs / 1000 } };
     }
     if (head instanceof Response) return await examine(head);
@@ -190,6 +194,11 @@ function post(
     redirect: "manual",
     signal: options.signal,
   }).catch((error: unknown) => ({ error }));
+}
+
+/** Closes a response that comes when nobody wants it any more. */
+function letGo(answer: ReturnType<typeof post>): void {
+  answer.then((late) => late instanceof Response ? late.body?.cancel() : undefined).catch(() => {});
 }
 
 /** The beginning of a body; what can't be read is left out. */

@@ -30,7 +30,19 @@ const CONCESSIONS: readonly Concession[] = [
   },
 ];
 
-/** The body to try instead, or undefined where the refusal is about something else. Each change happens once. */
+/**
+ * The body to try instead, or undefined where the refusal is about something else. Each change happens once.
+ *
+ * @example
+ * ```ts
+ * import { assertEquals } from "@std/assert";
+ * import { RequestError } from "./failure.ts";
+ *
+ * const error = new RequestError("refused", 400, "Unknown parameter: stream_options");
+ * assertEquals(concede({ model: "m", stream_options: {} }, error), { model: "m" });
+ * assertEquals(concede({ model: "m" }, error), undefined);
+ * ```
+ */
 export function concede(body: JsonObject, error: RequestError): JsonObject | undefined {
   return CONCESSIONS.find((it) => it.applies(body, error))?.change(body);
 }

@@ -12,7 +12,21 @@ export interface ChunkReader {
   read(chunk: JsonObject): readonly Delta[];
 }
 
-/** The reader of one message's chunks. */
+/**
+ * The reader of one message's chunks.
+ *
+ * @example
+ * ```ts
+ * import { assertEquals } from "@std/assert";
+ *
+ * const choice = { index: 0, delta: { reasoning: "hm", content: "Hi" }, finish_reason: "MAX_TOKENS" };
+ * assertEquals(createChunkReader().read({ choices: [choice] }), [
+ *   { kind: "reasoning", text: "hm", field: "reasoning" },
+ *   { kind: "text", text: "Hi" },
+ *   { kind: "finish", reason: "length" },
+ * ]);
+ * ```
+ */
 export function createChunkReader(): ChunkReader {
   const slots = createToolSlots();
   // Once deltas spoke, a `message` beside or after them repeats the whole text (Perplexity, MiniMax).

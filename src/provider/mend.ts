@@ -1,5 +1,5 @@
 /**
- * Messages that no server refuses (SPEC 4, issue of orphans): whatever the history looks like, what goes out has one
+ * Messages that no server refuses (SPEC 3, 4): whatever the history looks like, what goes out has one
  * system message at the front, calls that each have their result, arguments that parse, ids that are unique, no two
  * messages of one side in a row, and well-formed text.
  */
@@ -12,7 +12,20 @@ export interface Mended {
   readonly changes: readonly string[];
 }
 
-/** The messages as they can be sent. A sound history comes back equal, but for ids that two answers share. */
+/**
+ * The messages as they can be sent. A sound history comes back equal, but for ids that two answers share.
+ *
+ * @example
+ * ```ts
+ * import { assertEquals } from "@std/assert";
+ *
+ * const orphan = { role: "tool", tool_call_id: "a", content: "x" } as const;
+ * assertEquals(mendMessages([orphan]), {
+ *   messages: [{ role: "user", content: "Result of an earlier call:\nx" }],
+ *   changes: ['A result had no call: "a"'],
+ * });
+ * ```
+ */
 export function mendMessages(messages: readonly Message[]): Mended {
   const changes: string[] = [];
   const formed = messages.map(toWellFormed);

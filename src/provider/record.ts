@@ -23,7 +23,23 @@ export interface RecorderOptions {
   onFailure(message: string): void;
 }
 
-/** The recorder into `folder`, which goes on counting where an earlier one stopped. */
+/**
+ * The recorder into `folder`, which goes on counting where an earlier one stopped.
+ *
+ * @example
+ * ```ts
+ * import { assertEquals } from "@std/assert";
+ *
+ * const written: string[] = [];
+ * const folder = {
+ *   names: () => ["0007.sse"],
+ *   create: (name: string) => ({ write: () => void written.push(name), close() {} }),
+ * };
+ * const recorder = createRecorder(folder, { redact: (text) => text, onFailure() {} });
+ * recorder.begin("http://x/v1/chat/completions", {}).write(new Uint8Array(1));
+ * assertEquals(written, ["0008.request.json", "0008.sse"]);
+ * ```
+ */
 export function createRecorder(folder: RecordingFolder, options: RecorderOptions): Recorder {
   let count: number | undefined;
   let failed = false;

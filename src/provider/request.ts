@@ -108,7 +108,17 @@ function encodeReasoning(message: Message, quirks: Quirks): JsonObject {
   return reasoning?.text ? { reasoning: reasoning.text } : {};
 }
 
-/** The entries of `reasoning_details` as a whole answer has them: pieces of one entry come a delta each. */
+/**
+ * The entries of `reasoning_details` as a whole answer has them: pieces of one entry come a delta each.
+ *
+ * @example
+ * ```ts
+ * import { assertEquals } from "@std/assert";
+ *
+ * const piece = (text: string) => ({ type: "reasoning.text", index: 0, text });
+ * assertEquals(mergeDetails([piece("a"), piece("b")]), [piece("ab")]);
+ * ```
+ */
 export function mergeDetails(details: readonly Json[]): Json[] {
   const merged: JsonObject[] = [];
   for (const detail of details) {

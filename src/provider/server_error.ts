@@ -17,7 +17,21 @@ export interface ServerError {
   readonly code?: string;
 }
 
-/** The error that `body` tells, or undefined where it tells none. A chunk with choices is an error only if it names one. */
+/**
+ * The error that `body` tells, or undefined where it tells none. A chunk with choices is an error only if it names one.
+ *
+ * @example
+ * ```ts
+ * import { assertEquals } from "@std/assert";
+ *
+ * const error = { message: "Overloaded", type: "overloaded_error" };
+ * assertEquals(readServerError({ type: "error", error }), {
+ *   message: "Overloaded (overloaded_error)",
+ *   code: "overloaded_error",
+ * });
+ * assertEquals(readServerError({ choices: [], error: null }), undefined);
+ * ```
+ */
 export function readServerError(body: JsonObject): ServerError | undefined {
   const inside = body.error;
   if (asText(inside)) return describe({ message: inside! });
@@ -34,7 +48,16 @@ export function readServerError(body: JsonObject): ServerError | undefined {
   return undefined;
 }
 
-/** The error that a text tells which stands where only an error can stand: after `event: error`, or as the body of a 4xx. */
+/**
+ * The error that a text tells which stands where only an error can stand: after `event: error`, or as the body of a 4xx.
+ *
+ * @example
+ * ```ts
+ * import { assertEquals } from "@std/assert";
+ *
+ * assertEquals(readErrorText("out of\nmemory"), { message: "out of memory" });
+ * ```
+ */
 export function readErrorText(text: string): ServerError {
   const body = asObject(parseJson(text));
   if (!body) return { message: clip(text.trim()) || "no message" };

@@ -62,7 +62,20 @@ interface Verdict {
   readonly note?: string;
 }
 
-/** The end of a stream with these facts that was closed in this way. */
+/**
+ * The end of a stream with these facts that was closed in this way.
+ *
+ * @example
+ * ```ts
+ * import { assertEquals } from "@std/assert";
+ * import { createDecoder } from "./chat_completions.ts";
+ *
+ * const decoder = createDecoder();
+ * decoder.push(new TextEncoder().encode('data: {"choices":[{"delta":{"content":"The answer is "}}]}\n\n'));
+ * const end = judgeEnd(decoder.facts, { kind: "eof" }, { contentType: null, receivedBytes: 62 });
+ * assertEquals([end.how, end.cause, end.retryable], ["cut", "unfinished", true]);
+ * ```
+ */
 export function judgeEnd(facts: StreamFacts, close: Close, outside: Outside): StreamEnded {
   const verdict = judge(facts, close, outside);
   return {
@@ -149,7 +162,17 @@ function isFinal(code: string | undefined): boolean {
       .test(code));
 }
 
-/** Does an error say that the request is longer than the model can see? */
+/**
+ * Does an error say that the request is longer than the model can see?
+ *
+ * @example
+ * ```ts
+ * import { assert } from "@std/assert";
+ *
+ * assert(isTooLong("This model's maximum context length is 8192 tokens"));
+ * assert(!isTooLong("Invalid model"));
+ * ```
+ */
 export function isTooLong(message: string, code?: string): boolean {
   return /context_length_exceeded|exceed_context_size|^1039$/.test(code ?? "") ||
     /context (length|window|size)|maximum context|prompt is too long|too many (input )?tokens|reduce the length/i

@@ -5,7 +5,8 @@
 import type { Delta, Json, JsonObject } from "../vocab.ts";
 import { asArray, asObject, asText } from "./json.ts";
 
-type CallDelta = Extract<Delta, { kind: "tool_call" }>;
+/** A piece of a call. */
+export type CallDelta = Extract<Delta, { kind: "tool_call" }>;
 
 /** The calls of one message, as the stream has shown them so far. */
 export interface ToolSlots {
@@ -25,7 +26,22 @@ interface Slot {
 /** Keys that a server wants back with the call: Gemini's thought signature lies in `extra_content`. */
 const RETURNED = ["extra_content"];
 
-/** The slots of one message. */
+/**
+ * The slots of one message.
+ *
+ * @example
+ * ```ts
+ * import { assertEquals } from "@std/assert";
+ *
+ * const slots = createToolSlots();
+ * const first = { index: 0, id: "a", function: { name: "run", arguments: "{" } };
+ * const later = { index: 0, id: "", function: { name: null, arguments: "}" } };
+ * assertEquals(slots.read([first, later]), [
+ *   { kind: "tool_call", slot: 0, id: "a", name: "run", arguments: "{" },
+ *   { kind: "tool_call", slot: 0, arguments: "}" },
+ * ]);
+ * ```
+ */
 export function createToolSlots(): ToolSlots {
   const slots: Slot[] = [];
   const byIndex = new Map<number, Slot>();

@@ -15,6 +15,18 @@ import {
 /** A request body that says nothing. */
 export const BODY = { model: "m", messages: [{ role: "user", content: "Hi" }], stream: true };
 
+/** The event that says `content`, and perhaps that the reply is over. */
+export function chunk(content: string, finish: string | null = null): string {
+  const choices = [{ index: 0, delta: { content }, finish_reason: finish }];
+  return `data: ${JSON.stringify({ choices })}\n\n`;
+}
+
+/** The event that ends every good stream. */
+export const DONE = "data: [DONE]\n\n";
+
+/** A good reply. */
+export const GOOD = { status: 200, body: chunk("Hi", "stop") + DONE } as const;
+
 /** Skips the waits before retries and keeps them; every other sleep is real. */
 export function createRetryWatch(
   options: { readonly random?: number; readonly now?: number } = {},

@@ -6,15 +6,10 @@ import { createFiles } from "../../src/system/files.ts";
 import { openRecordingFolder } from "../../src/system/recording_folder.ts";
 import { FileError } from "../../src/system/system.ts";
 import type { ScriptedAnswer } from "../scripted_server.ts";
-import { BODY, drain, withServer } from "./client_world.ts";
+import { BODY, chunk, drain, withServer } from "./client_world.ts";
 
 const signal = new AbortController().signal;
 const QUIET: RecorderOptions = { redact: (text) => text, onFailure() {} };
-
-const chunk = (content: string, finish: string | null = null) =>
-  `data: ${
-    JSON.stringify({ choices: [{ index: 0, delta: { content }, finish_reason: finish }] })
-  }\n\n`;
 
 async function inTempFolder(test: (folder: string) => Promise<void>): Promise<void> {
   const folder = await Deno.makeTempDir();
