@@ -1,6 +1,6 @@
 /**
- * Which old results give way when the context fills up (SPEC 7, issue of context): one `folded` record names them, the
- * fold shows them as one line each, the whole text stays in the file.
+ * Which old results give way when the context fills up: one `folded` record names them, the fold shows them as one
+ * line each, the whole text stays in the file.
  */
 import type { Turn } from "../vocab.ts";
 import type { Fold } from "./fold.ts";
