@@ -128,49 +128,29 @@ function isSameFile(cursor: Cursor, { names, from, to }: GitLines): boolean {
   return [oldName, newName].some((name) => name !== null && own.includes(withoutPrefix(name)));
 }
 
+/** What each of git's lines says. */
+const GIT_LINES: readonly (readonly [string, (git: GitLines, rest: string) => void])[] = [
+  ["old mode", (git, rest) => git.oldMode = rest],
+  ["new mode", (git, rest) => git.mode = rest],
+  ["new file mode", (git, rest) => Object.assign(git, { created: true, mode: rest })],
+  ["deleted file mode", (git, rest) => Object.assign(git, { deleted: true, oldMode: rest })],
+  ["rename from", (git, rest) => git.from = readName(rest)],
+  ["rename to", (git, rest) => git.to = readName(rest)],
+  ["copy from", (git, rest) => Object.assign(git, { from: readName(rest), copied: true })],
+  ["copy to", (git, rest) => git.to = readName(rest)],
+  ["index", (git, rest) => git.oldMode ??= / (\d{6})$/.exec(rest)?.[1] ?? "100644"],
+  ["similarity index", () => {}],
+  ["dissimilarity index", () => {}],
+  ["GIT binary patch", (git) => git.binary = true],
+  ["Binary files", (git) => git.binary = true],
+];
+
 /** Takes one of git's lines into `git`; false where it is none. */
 function readGitLine(line: string, git: GitLines): boolean {
-  const match =
-    /^(old mode|new mode|new file mode|deleted file mode|rename from|rename to|copy from|copy to|similarity index|dissimilarity index|index|GIT binary patch|Binary files)(?: (.*))?$/
-      .exec(line.trimEnd());
-  if (!match) return false;
-  const rest = match[2] ?? "";
-  switch (match[1]) {
-    case "old mode":
-      git.oldMode = rest;
-      break;
-    case "new mode":
-      git.mode = rest;
-      break;
-    case "new file mode":
-      git.created = true;
-      git.mode = rest;
-      break;
-    case "deleted file mode":
-      git.deleted = true;
-      git.oldMode = rest;
-      break;
-    case "rename from":
-      git.from = readName(rest);
-      break;
-    case "rename to":
-      git.to = readName(rest);
-      break;
-    case "copy from":
-      git.from = readName(rest);
-      git.copied = true;
-      break;
-    case "copy to":
-      git.to = readName(rest);
-      break;
-    case "index":
-      git.oldMode ??= / (\d{6})$/.exec(rest)?.[1] ?? "100644";
-      break;
-    case "GIT binary patch":
-    case "Binary files":
-      git.binary = true;
-  }
-  return true;
+  const text = line.trimEnd();
+  const found = GIT_LINES.find(([word]) => text === word || text.startsWith(`${word} `));
+  found?.[1](git, text.slice(found[0].length + 1));
+  return found !== undefined;
 }
 
 function isNamePair(cursor: Cursor): boolean {

@@ -1,13 +1,16 @@
 /** What came of a patch, in words: for the model's result and for the command line alike. */
 import type { Applied, Change, Misfit, Placement } from "./patch.ts";
 
+type Done = Extract<Applied, { kind: "applied" }>;
+
 /** Reasons shown of a patch that fits nowhere. */
 const SHOWN = 12;
 
 /** One line a file, and one a hunk that landed elsewhere than stated or only with blanks ignored. */
-export function reportApplied(applied: Extract<Applied, { kind: "applied" }>): string {
+export function reportApplied(applied: Done): string {
   const lines: string[] = [];
   for (const change of applied.changes) {
+    if (isMovedAway(change, applied)) continue;
     lines.push(describeChange(change, applied));
     const placements = applied.placements.filter((each) => each.path === change.path);
     if (change.before !== null || placements.some((each) => each.moved !== undefined)) {
@@ -17,16 +20,16 @@ export function reportApplied(applied: Extract<Applied, { kind: "applied" }>): s
   return `${lines.join("\n")}\n`;
 }
 
-function describeChange(change: Change, applied: Extract<Applied, { kind: "applied" }>): string {
-  const { path, before, after } = change;
-  const moved = applied.sections.find((section) =>
-    section.kind === "rename" && section.to === path
-  );
-  const gone = applied.sections.find((section) =>
-    section.kind === "rename" && section.path === path
-  );
+/** The other side of a rename, which is told with the new name. */
+function isMovedAway({ path, after }: Change, { sections }: Done): boolean {
+  return after === null &&
+    sections.some((section) => section.kind === "rename" && section.path === path);
+}
+
+function describeChange({ path, before, after }: Change, { sections }: Done): string {
+  const moved = sections.find((section) => section.kind === "rename" && section.to === path);
   if (moved) return `Renamed ${moved.path} to ${path}`;
-  if (after === null) return gone ? `Removed ${path} (renamed)` : `Deleted ${path}`;
+  if (after === null) return `Deleted ${path}`;
   if (before === null) return `Created ${path}`;
   const mode = before.mode === after.mode
     ? ""

@@ -34,7 +34,7 @@ async function list(args: JsonObject, world: ToolWorld): Promise<ToolAnswer> {
     if (names.length < MOST) names.push(name);
     else more++;
   }
-  if (names.length === 0) return succeed("No files.");
+  if (names.length === 0) return succeed(`No files.${scope.remark()}`);
   if (more > 0) names.push(`(${more} more: name a folder or a glob)`);
-  return succeed(names.join("\n"));
+  return succeed(names.join("\n") + scope.remark());
 }

@@ -5,6 +5,9 @@ import { sha256Of } from "./journal.ts";
 import { resolveTarget } from "./target.ts";
 import type { Tool, ToolAnswer, ToolWorld } from "./tool.ts";
 
+/** Larger files aren't read into memory. */
+const MOST_BYTES = 64 * 1024 * 1024;
+
 /** Reads a file whole or from `start_line` to `end_line` (from 1, both included). */
 export const readFileTool: Tool = {
   spec: {
@@ -29,6 +32,11 @@ async function read(args: JsonObject, world: ToolWorld): Promise<ToolAnswer> {
   const { found, target } = await resolveTarget(world.files, world.cwd, path);
   if (found.kind === "missing") return refuse(`"${path}" doesn't exist`);
   if (found.kind === "other") return refuse(`"${path}" is ${found.what}`);
+  if (found.info.size > MOST_BYTES) {
+    return refuse(
+      `"${path}" has ${found.info.size} bytes, too many to read: use run with head, sed or grep`,
+    );
+  }
   const bytes = await world.files.readFile(target);
   world.seen?.set(target, await sha256Of(bytes));
   const first = args.start_line as number | undefined;

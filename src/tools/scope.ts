@@ -6,10 +6,15 @@ import { absolutePath } from "./target.ts";
 import type { ToolAnswer, ToolWorld } from "./tool.ts";
 import { walkFiles } from "./walk.ts";
 
+/** Entries that one call looks at at most. */
+const MOST = 50_000;
+
 /** The files in scope. */
 export interface Scope {
   /** Each with its absolute path and the name by which other tools take it. */
   found(): AsyncIterable<{ readonly whole: string; readonly name: string }>;
+  /** A remark when not everything was looked at. */
+  remark(): string;
 }
 
 /** The files below `path` (the working directory without one) whose names fit `glob`, or why there are none. */
@@ -26,20 +31,24 @@ export async function scopeOf(
       async *found() {
         yield await Promise.resolve({ whole: real, name: nameFor(asked, world.cwd) });
       },
+      remark: () => "",
     };
   }
   if (info.kind !== "directory") return refuse(`"${path}" is no folder and no regular file`);
   const fits = args.glob === undefined ? () => true : createGlob(args.glob);
   const top = await repositoryOf(world.files, real) ?? real;
   const from = real === top ? "" : `${real.slice(top.length).replace(/^\//, "")}/`;
+  const budget = { left: MOST };
+  const walk = { top, from, signal: world.signal, budget };
   return {
     async *found() {
-      for await (const each of walkFiles(world.files, { top, from, signal: world.signal })) {
+      for await (const each of walkFiles(world.files, walk)) {
         const inside = each.slice(from.length);
         const name = nameFor(`${asked === "/" ? "" : asked}/${inside}`, world.cwd);
         if (fits(name) || fits(inside)) yield { whole: `${top}/${each}`, name };
       }
     },
+    remark: () => budget.left < 0 ? `\n(only the first ${MOST} entries were looked at)` : "",
   };
 }
 

@@ -46,7 +46,8 @@ async function search(args: JsonObject, world: ToolWorld): Promise<ToolAnswer> {
       break;
     }
   }
-  return lines.length === 0 ? refuse("Nothing found") : succeed(lines.join("\n"));
+  if (lines.length === 0) return refuse(`Nothing found.${scope.remark()}\n`);
+  return succeed(lines.join("\n") + scope.remark());
 }
 
 /** A pattern that repeats a repeated group can take years on one line, and nothing could stop it. */

@@ -9,6 +9,7 @@
  */
 import { FileError, type Files } from "../system/system.ts";
 import {
+  type EditSet,
   type FileChange,
   isAfter,
   type Journal,
@@ -131,7 +132,9 @@ async function writeJournal(
   const folders = await missingFolders(files, changes);
   const journal: Journal = { version: 1, callId, folders, entries };
   const bytes = new TextEncoder().encode(`${JSON.stringify(journal, null, 1)}\n`);
-  await files.createSynced(`${folder}/open.json`, bytes, 0o600);
+  // Renamed when it is whole: half a journal must not look like one.
+  await files.createSynced(`${folder}/journal.tmp`, bytes, 0o600);
+  await files.rename(`${folder}/journal.tmp`, `${folder}/open.json`);
   await files.syncDir(folder);
   await files.syncDir(parentOf(folder));
   return journal;
@@ -265,21 +268,30 @@ export async function removeIfThere(files: Files, path: string): Promise<boolean
 
 /**
  * Finishes the rollback of edits that a crash cut off, and clears away what never began. Returns one sentence for each
- * set that was put back, for the user; nothing where all was well. Call it before the store is used again.
+ * set that was or couldn't be put back, for the user; nothing where all was well. Call it before the store is used
+ * again.
  */
 export async function recoverJournal(files: Files, store: string): Promise<string[]> {
   const notices: string[] = [];
   for (const set of await listEdits(files, store)) {
     if (set.state === "started") await removeSet(files, set.folder);
-    if (set.state !== "open") continue;
+    if (set.state === "open") notices.push(await recoverSet(files, set));
+  }
+  return notices;
+}
+
+async function recoverSet(files: Files, set: EditSet): Promise<string> {
+  try {
     const journal = await readJournal(files, set);
     const left = (await restore(files, set.folder, journal)).map((entry) => entry.path);
+    await closeSet(files, set.folder, left);
     const names = journal.entries.map((entry) => `"${entry.path}"`).join(", ");
     const others = left.length > 0
       ? `; changed by others since and left alone: ${left.join(", ")}`
       : "";
-    notices.push(`Put back an edit that was cut off: ${names}${others}`);
-    await closeSet(files, set.folder, left);
+    return `Put back an edit that was cut off: ${names}${others}`;
+  } catch (error) {
+    const cause = error instanceof Error ? error.message : String(error);
+    return `Cannot put back the edit that was cut off, kept in "${set.folder}": ${cause}`;
   }
-  return notices;
 }

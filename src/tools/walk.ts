@@ -2,9 +2,6 @@
 import { FileError, type Files } from "../system/system.ts";
 import { type IgnoreFile, isIgnored, parseIgnore } from "./gitignore.ts";
 
-/** Entries that one walk looks at at most. */
-const MOST = 50_000;
-
 /** Where a walk goes. */
 export interface Walk {
   /** Absolute: the folder whose `.gitignore` counts first; usually the repository's. */
@@ -12,11 +9,13 @@ export interface Walk {
   /** The folder to walk, relative to `top`: `""`, or with a slash at its end. */
   readonly from: string;
   readonly signal: AbortSignal;
+  /** Entries that may still be looked at; below 0 once the walk was cut. */
+  readonly budget: { left: number };
 }
 
 /**
- * The files and links below `from`, relative to `top`, in the order of their names. Links are named, not followed. Stops after 50,000
- * entries or when the signal aborts; folders that can't be read are passed over.
+ * The files and links below `from`, relative to `top`, in the order of their names. Links are named, not followed. Stops when the
+ * budget is used up or the signal aborts; folders that can't be read are passed over.
  */
 export async function* walkFiles(files: Files, walk: Walk): AsyncGenerator<string> {
   const ignores: IgnoreFile[] = [];
@@ -25,14 +24,12 @@ export async function* walkFiles(files: Files, walk: Walk): AsyncGenerator<strin
     const base = parts.slice(0, depth).map((part) => `${part}/`).join("");
     ignores.push(...await readIgnore(files, walk.top, base));
   }
-  const count = { left: MOST };
-  yield* walkFolder(files, walk, { folder: walk.from, ignores, count });
+  yield* walkFolder(files, walk, { folder: walk.from, ignores });
 }
 
 interface Step {
   readonly folder: string;
   readonly ignores: readonly IgnoreFile[];
-  readonly count: { left: number };
 }
 
 async function* walkFolder(files: Files, walk: Walk, step: Step): AsyncGenerator<string> {
@@ -40,11 +37,11 @@ async function* walkFolder(files: Files, walk: Walk, step: Step): AsyncGenerator
   const entries = [...await listOrNothing(files, `${walk.top}/${step.folder}`)]
     .sort((a, b) => a.name < b.name ? -1 : 1);
   for (const { name, kind } of entries) {
-    if (walk.signal.aborted || step.count.left-- <= 0) return;
+    if (walk.signal.aborted || walk.budget.left-- <= 0) return;
     const path = step.folder + name;
     if (name === ".git" || isIgnored(ignores, path, kind === "directory")) continue;
     if (kind === "directory") {
-      yield* walkFolder(files, walk, { folder: `${path}/`, ignores, count: step.count });
+      yield* walkFolder(files, walk, { folder: `${path}/`, ignores });
     } else if (kind !== "other") yield path;
   }
 }

@@ -27,7 +27,6 @@ Updated run.sh (mode 755 is now 700)
   hunk 1: lines 1-2
 Created new/deep/made.txt
 Deleted sub/gone.txt
-Removed old.txt (renamed)
 Renamed old.txt to new/moved.txt
 `,
   });
