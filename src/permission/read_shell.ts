@@ -93,13 +93,15 @@ function redirects(nodes: readonly Redirection[], reading: Reading): Redirect[] 
   return nodes.flatMap((node) => readRedirect(node, reading) ?? []);
 }
 
-/** The parser passes over what it can't place: between the parts of a command there may be nothing but blanks. */
+/** The parser passes over what it can't place: between the parts of a command there are blanks and nothing else. */
 function checkGaps(node: CommandNode, reading: Reading): void {
   const parts = [...node.prefix, ...(node.name ? [node.name] : []), ...node.suffix];
   let at = node.pos;
-  for (const part of [...parts, { pos: node.end, end: node.end }]) {
+  for (const part of [...parts, { type: null, pos: node.end, end: node.end }]) {
     const gap = reading.source.slice(at, part.pos);
-    if (!/^(?:[ \t]|\\\n)*$/.test(gap)) doubt(reading, `the text "${gap.trim()}" between words`);
+    // What bash takes for one word (`<(a)b`) may have become two.
+    const joined = part.type === "Word" && gap === "" && at > node.pos;
+    if (joined || !/^(?:[ \t]|\\\n)*$/.test(gap)) doubt(reading, "where each word ends");
     at = Math.max(at, part.end);
   }
 }

@@ -171,8 +171,8 @@ export function merge(parts: readonly Part[]): Part[] {
     } else merged.push(part);
   }
   const real = merged.filter((part) => part.kind !== "text" || part.text !== "");
-  // An empty text keeps a word alive (`""$x`) and parts two digits of a name; beside other text it does nothing.
-  return real.length === merged.length || real.every((part) => part.kind === "text")
-    ? real
-    : merged;
+  // An empty text only matters where it alone keeps the word from vanishing: `""$x`.
+  const kept = real.length === 0 ||
+    real.some((part) => part.kind === "text" || "quoted" in part && part.quoted);
+  return kept ? real : merged;
 }
