@@ -46,7 +46,11 @@ function open(path: string, how: Deno.OpenOptions): LogFile {
     write: (bytes) => named(path, "write", () => file.writeSync(bytes)),
     truncate: (size) => named(path, "cut back", () => file.truncateSync(size)),
     syncData: () => file.syncData().catch((error) => Promise.reject(failed(error, path, "sync"))),
-    close: () => file.close(),
+    close: () => {
+      // A child that was forked a moment ago holds a copy of the descriptor, and with it the lock, until its exec.
+      file.unlockSync();
+      file.close();
+    },
   };
 }
 
