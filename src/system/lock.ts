@@ -13,10 +13,16 @@ export interface Lock {
 export function tryLock(path: string): Lock | undefined {
   try {
     const file = Deno.openSync(path, { create: true, write: true, mode: 0o600 });
-    if (file.tryLockSync(true)) return { release: () => file.close() };
+    if (file.tryLockSync(true)) return { release: () => release(file) };
     file.close();
     return undefined;
   } catch (error) {
     throw fileErrorOf(error, path, "lock");
   }
+}
+
+/** A child that was forked a moment ago holds a copy of the descriptor, and with it the lock, until its exec. */
+function release(file: Deno.FsFile): void {
+  file.unlockSync();
+  file.close();
 }
