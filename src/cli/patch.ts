@@ -51,7 +51,8 @@ async function patchFolder({ source, directory, check }: Job, world: World): Pro
   try {
     const patch = await readPatch(source, world);
     const root = await world.files.realPath(directory);
-    const place = { cwd: root, refuse: (target: Target) => outsideOf(root, target) };
+    const refuse = (target: Target) => outsideOf(root, target);
+    const place = { cwd: root, refuse, mayKeepPrefix: true };
     if (check) return await workOut(patch, world.files, place);
     return await withStore(root, world, async (store) => {
       const worked = await workOut(patch, world.files, place);

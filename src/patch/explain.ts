@@ -3,7 +3,7 @@ import { decodeText } from "./byte_text.ts";
 import { type FileLines, placesOf, splitFile, withoutTrailingSpace } from "./lines.ts";
 import { oldBlock, statedLine } from "./locate.ts";
 import type { HunkMisfit } from "./apply_hunks.ts";
-import type { Hunk, Misfit } from "./patch.ts";
+import type { Hunk, Misfit, MisfitKind } from "./patch.ts";
 
 /** Places shown of an ambiguous hunk, and votes counted of a line that is everywhere. */
 const SHOWN = 5;
@@ -11,49 +11,39 @@ const VOTES = 200;
 
 /** The misfit as a sentence that names file, hunk, what was expected and what is there. */
 export function explain(path: string, file: FileLines, misfit: HunkMisfit): Misfit {
-  const { hunk, number, why } = misfit;
-  const name = `Hunk ${number} of "${path}" (patch line ${hunk.at})`;
-  const base = { at: hunk.at, path, hunk: number };
+  const { hunk, number } = misfit;
+  const [kind, reason] = reasonOf(file, misfit);
+  const message = `Hunk ${number} of "${path}" (patch line ${hunk.at}) ${reason}`;
+  return { kind, message, at: hunk.at, path, hunk: number };
+}
+
+function reasonOf(file: FileLines, { hunk, why }: HunkMisfit): readonly [MisfitKind, string] {
   switch (why.kind) {
-    case "ambiguous": {
-      const places = why.places.slice(0, SHOWN).map((place) => place + 1).join(", ");
-      const more = why.places.length > SHOWN ? ` and ${why.places.length - SHOWN} more` : "";
-      const message =
-        `${name} fits at ${why.places.length} places, lines ${places}${more}: show more context lines, or the right line number`;
-      return { ...base, kind: "ambiguous", message };
-    }
+    case "ambiguous":
+      return [
+        "ambiguous",
+        `fits at ${placesInWords(why.places)}: show more context lines, or the right line number`,
+      ];
     case "no_anchor":
-      return {
-        ...base,
-        kind: "ambiguous",
-        message:
-          `${name} only adds lines and names no place in the file: show the context lines around them`,
-      };
+      return [
+        "ambiguous",
+        "only adds lines and names no place in the file: show the context lines around them",
+      ];
     case "truncated":
-      return {
-        ...base,
-        kind: "truncated",
-        message: `${name} is cut off: its counts promise more lines. Send the whole patch again`,
-      };
+      return ["truncated", "is cut off: its counts promise more lines. Send the whole patch again"];
     case "overlap":
-      return {
-        ...base,
-        kind: "overlap",
-        message: `${name} changes lines that hunk ${why.other} changes too: make them one hunk`,
-      };
+      return ["overlap", `changes lines that hunk ${why.other} changes too: make them one hunk`];
     case "no_change":
-      return {
-        ...base,
-        kind: "no_change",
-        message: `${name} changes nothing: it has no "+" or "-" line`,
-      };
+      return ["no_change", 'changes nothing: it has no "+" or "-" line'];
     case "not_found":
-      return {
-        ...base,
-        kind: "context_not_found",
-        message: `${name} doesn't fit: ${whatIsThere(hunk, file)}`,
-      };
+      return ["context_not_found", `doesn't fit: ${whatIsThere(hunk, file)}`];
   }
+}
+
+function placesInWords(places: readonly number[]): string {
+  const shown = places.slice(0, SHOWN).map((place) => place + 1).join(", ");
+  const more = places.length > SHOWN ? ` and ${places.length - SHOWN} more` : "";
+  return `${places.length} places, lines ${shown}${more}`;
 }
 
 function whatIsThere(hunk: Hunk, file: FileLines): string {

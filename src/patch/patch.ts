@@ -40,6 +40,8 @@ export interface Section {
   readonly at: number;
   /** The file that is read (for `create`, the one that is made). */
   readonly path: string;
+  /** The old name as written, its first folder not taken for a prefix. */
+  readonly unstripped?: string;
   /** Where a rename or a copy goes. */
   readonly to?: string;
   /** The new permission bits, where the patch names some. */

@@ -68,7 +68,12 @@ export function resolveSection(raw: RawSection, bare: boolean): Section | Misfit
 }
 
 type Paths =
-  | { readonly kind: Section["kind"]; readonly path: string; readonly to?: string }
+  | {
+    readonly kind: Section["kind"];
+    readonly path: string;
+    readonly to?: string;
+    readonly unstripped?: string;
+  }
   | { readonly kind: MisfitKind; readonly problem: string };
 
 function pathsOf(raw: RawSection, bare: boolean): Paths {
@@ -88,9 +93,10 @@ function pathsOf(raw: RawSection, bare: boolean): Paths {
     return { kind: "bad_header", problem: "The section names no file" };
   }
   if (oldName === null) return { kind: "create", path: strip(newName!) };
-  if (newName === null) return { kind: "delete", path: strip(oldName) };
+  const unstripped = cleanPath(oldName);
+  if (newName === null) return { kind: "delete", path: strip(oldName), unstripped };
   const path = samePath(oldName, newName);
-  if (path !== undefined) return { kind: "update", path };
+  if (path !== undefined) return { kind: "update", path, unstripped };
   return {
     kind: "path_mismatch",
     problem:

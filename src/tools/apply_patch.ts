@@ -61,20 +61,28 @@ export interface Ground {
   readonly cwd: string;
   /** Turns a path down, with a reason, before anything of it is read. */
   refuse?(target: Target): string | undefined;
+  /**
+   * `a/x` may mean the file `x` of the folder `a` where no `x` exists. Not for the tool, whose paths are asked about
+   * before the disk is looked at.
+   */
+  readonly mayKeepPrefix?: boolean;
 }
 
 /** Reads the files that the patch (byte text) names and works everything out in memory. */
 export async function workOut(patch: string, files: Files, ground: Ground): Promise<Worked> {
   const parsed = parsePatch(patch);
   if (parsed.kind === "misfits") return parsed;
-  const targets = await resolveAll(parsed.sections, files, ground.cwd);
+  const sections = ground.mayKeepPrefix
+    ? await withPrefixes(parsed.sections, files, ground.cwd)
+    : parsed.sections;
+  const targets = await resolveAll(sections, files, ground.cwd);
   const escapes = [...targets.values()].flatMap((target) => {
     const message = ground.refuse?.(target);
     return message ? [{ kind: "path_escape" as const, message, at: 1, path: target.path }] : [];
   });
   if (escapes.length > 0) return { kind: "misfits", misfits: escapes };
   const sources = await readAll(targets, files);
-  const applied = applySections(parsed.sections, (path) => sources.get(path)!);
+  const applied = applySections(sections, (path) => sources.get(path)!);
   if (applied.kind === "misfits") return applied;
   const changes = applied.changes.map((change) => ({
     path: change.path,
@@ -88,6 +96,20 @@ export async function workOut(patch: string, files: Files, ground: Ground): Prom
     return { kind: "misfits", misfits: links.map(({ path }) => linkMisfit(path)) };
   }
   return { kind: "changes", applied, changes, targets: touched };
+}
+
+/** The sections, those whose file is only there under its name as written taken so. */
+async function withPrefixes(sections: readonly Section[], files: Files, cwd: string) {
+  const named: Section[] = [];
+  for (const section of sections) {
+    const { path, unstripped } = section;
+    const made = named.some((each) => each.path === path || each.to === path);
+    const kept = unstripped !== undefined && unstripped !== path && !made &&
+      (await resolveTarget(files, cwd, path)).found.kind === "missing" &&
+      (await resolveTarget(files, cwd, unstripped)).found.kind === "file";
+    named.push(kept ? { ...section, path: unstripped } : section);
+  }
+  return named;
 }
 
 function linkMisfit(path: string): Misfit {

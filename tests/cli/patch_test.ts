@@ -105,6 +105,16 @@ Deno.test("No path leads out of the folder: by dots, by an absolute name or thro
   assertEquals(Deno.readTextFileSync(`${top}/far/a.txt`), "two  \n");
 });
 
+Deno.test("A first folder that looks like a prefix is kept where only that file is there", async () => {
+  const { cwd } = createRig();
+  plant(cwd, { "a/a.txt": "two\n", "b/a.txt": "two\n" });
+  assertEquals((await run([], cwd)).exit, 0);
+  assertEquals([harvest(cwd)["a/a.txt"], harvest(cwd)["b/a.txt"]], ["644 TWO\n", "644 two\n"]);
+  plant(cwd, { "a.txt": "two\n", "a/a.txt": "two\n" });
+  assertEquals((await run([], cwd)).exit, 0);
+  assertEquals([harvest(cwd)["a.txt"], harvest(cwd)["a/a.txt"]], ["644 TWO\n", "644 two\n"]);
+});
+
 Deno.test("Another patch that is being applied in the folder is waited for by the user, not raced", async () => {
   const { cwd } = createRig();
   plant(cwd, { "a.txt": "two\n" });
