@@ -53,7 +53,7 @@ const MARK_MS = 10;
 
 /** Starts measuring; `now` gives milliseconds since the run began. */
 export function createMeter(now: () => number): Meter {
-  const messages: { start: number; end: number; bytes: [number, number][] }[] = [];
+  const messages: { start: number; end: number; bytes: [number, number][]; open: boolean }[] = [];
   const calls: (Omit<CallSpan, "end" | "exit"> & { end: number; exit: number })[] = [];
   const confirmed = new Map<string, number>();
   const violations: Record<string, number> = {};
@@ -67,10 +67,17 @@ export function createMeter(now: () => number): Meter {
     else bytes?.push([now(), text.length]);
   }
 
+  function closeMessage(): void {
+    const message = messages.at(-1);
+    if (!message?.open) return;
+    message.end = now();
+    message.open = false;
+  }
+
   function listen(event: AgentEvent): void {
     switch (event.kind) {
       case "request":
-        messages.push({ start: now(), end: now(), bytes: [] });
+        messages.push({ start: now(), end: now(), bytes: [], open: true });
         confirmed.clear();
         break;
       case "text":
@@ -89,6 +96,8 @@ export function createMeter(now: () => number): Meter {
         break;
       case "tool_start": {
         const { id, name } = event.call;
+        // The stream is over before the agent says so: the end of a message is told after its calls.
+        if (event.streamEnded) closeMessage();
         const start = now();
         waits.push(event.confirmedToStartedMs);
         calls.push({
@@ -111,16 +120,22 @@ export function createMeter(now: () => number): Meter {
         }
         break;
       }
-      case "end": {
-        const message = messages.at(-1);
-        if (message) message.end = now();
+      case "end":
+        closeMessage();
         break;
-      }
       default:
         break;
     }
   }
-  return { listen, result: () => ({ timeline: { messages, calls }, violations, forms, waits }) };
+  return {
+    listen,
+    result: () => ({
+      timeline: { messages: messages.map(({ open: _, ...span }) => span), calls },
+      violations,
+      forms,
+      waits,
+    }),
+  };
 }
 
 /** The figures of a run that its timeline gives. */

@@ -1,11 +1,13 @@
 /** Rows become one line a protocol (and model), and `summary.md`. */
+import { PROTOCOL_NAMES } from "../protocol/mod.ts";
+import type { ProtocolName } from "../vocab.ts";
 import { mean } from "./measure.ts";
 import type { Counts, FixtureOutcome, Row } from "./row.ts";
 import { type Interval, wilson } from "./wilson.ts";
 
 /** All rows of one protocol with one model, summed up. Times and tokens are means over the runs. */
 export interface Group {
-  readonly protocol: string;
+  readonly protocol: ProtocolName;
   readonly model: string;
   readonly n: number;
   readonly passes: number;
@@ -29,14 +31,18 @@ export interface Group {
   readonly cost: number | null;
 }
 
-/** The groups in the order in which their first rows come. */
+/** The groups, by model and then in the order of the protocols. */
 export function groupRows(rows: readonly Row[]): Group[] {
   const groups = new Map<string, Row[]>();
   for (const row of rows) {
     const name = `${row.protocol} ${row.model}`;
     groups.set(name, [...groups.get(name) ?? [], row]);
   }
-  return [...groups.values()].map(toGroup);
+  const models = [...new Set(rows.map((row) => row.model))].sort();
+  const rank = (group: Group) =>
+    models.indexOf(group.model) * PROTOCOL_NAMES.length +
+    PROTOCOL_NAMES.indexOf(group.protocol);
+  return [...groups.values()].map(toGroup).sort((a, b) => rank(a) - rank(b));
 }
 
 function toGroup(rows: readonly Row[]): Group {

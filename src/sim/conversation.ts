@@ -5,7 +5,7 @@
 
 /** A result that the agent sent back. */
 export interface SeenResult {
-  readonly exit: number | null;
+  readonly exit: number;
   readonly output: string;
 }
 
@@ -59,7 +59,7 @@ function readMessage(message: Record<string, unknown>): readonly Seen[] {
     case "assistant":
       return [{ kind: "said", text: content }];
     case "tool":
-      return [{ kind: "result", result: { exit: exitIn(content), output: content } }];
+      return [{ kind: "result", result: readToolMessage(content) }];
     case "user":
       return readUserText(content);
     default:
@@ -97,10 +97,10 @@ function skipFrameEnd(bytes: Uint8Array, at: number): number {
   return at + (/^\n?end(\n|$)/.exec(tail)?.[0].length ?? 0);
 }
 
-/** Native results carry no exit code of their own; the agent may write one as `exit=N` on the first line. */
-function exitIn(content: string): number | null {
-  const found = /^.{0,40}\bexit[=: ](-?\d+)/.exec(content);
-  return found ? Number(found[1]) : null;
+/** A native result: a line `exit=N`, then the output. */
+function readToolMessage(content: string): SeenResult {
+  const [head, exit] = /^exit=(-?\d+)\n/.exec(content) ?? ["", "0"];
+  return { exit: Number(exit), output: content.slice(head.length) };
 }
 
 /** The content of a message as text; parts of a list are joined. */

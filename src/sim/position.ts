@@ -53,7 +53,7 @@ export function findPosition(plan: Plan, seen: readonly Seen[]): Position {
 
 function applies(step: PlanStep, last: readonly SeenResult[]): boolean {
   return step.when === undefined ||
-    step.when.test(last.map((it) => `exit=${it.exit ?? 0}\n${it.output}`).join("\n"));
+    step.when.test(last.map((it) => `exit=${it.exit}\n${it.output}`).join("\n"));
 }
 
 function isAnswer(it: { readonly text: string }, step: PlanStep): boolean {

@@ -66,7 +66,8 @@ function miscount(text: string, { rule, random }: Strike, notes: string[]): stri
     const length = Number(digits ?? 0);
     const body = decoder.decode(bytes.subarray(next, next + length));
     if (key !== undefined && body.includes("\n") && random() < rule.rate) {
-      const off = 1 + Math.floor(random() * Math.max(1, length / 5));
+      // Off by one at a last newline would be no violation: that newline is optional (SPEC 2.3).
+      const off = 2 + Math.floor(random() * length / 5);
       const small = random() < (rule.tooSmall ?? 0.5);
       const declared = small ? Math.max(0, length - off) : length + off + "\nend\n".length;
       notes.push(`argument "${key}": ${declared} bytes declared, ${length} written`);

@@ -1,8 +1,10 @@
 /** Whole folders for evaluation: temporary ones, copies, results that grow by a line. */
 
-/** Makes a fresh temporary folder and returns its real path. */
+/** Makes a fresh temporary folder and returns its real path, which is always equally long: prompts name it. */
 export async function makeTempFolder(prefix: string): Promise<string> {
-  return await Deno.realPath(await Deno.makeTempDir({ prefix }));
+  const path = `${Deno.env.get("TMPDIR") ?? "/tmp"}/${prefix}${crypto.randomUUID().slice(0, 13)}`;
+  await Deno.mkdir(path, { mode: 0o700 });
+  return await Deno.realPath(path);
 }
 
 /** Copies what is in `from` into `to` with its permission bits; links stay links. `skip` takes paths relative to `from`. */

@@ -66,6 +66,7 @@ export async function withBench(
 /** A world of real folders and commands with what was written to it. */
 export interface TestWorld {
   readonly world: World;
+  readonly bench: Bench;
   readonly folder: string;
   stdout(): string;
   stderr(): string;
@@ -88,6 +89,6 @@ export async function withWorld(use: (test: TestWorld) => Promise<void>): Promis
       terminal: { stdin: false, stdout: false, stderr: false },
       signal: bench.check.signal,
     };
-    await use({ world, folder, stdout: () => out, stderr: () => err });
+    await use({ world, bench, folder, stdout: () => out, stderr: () => err });
   });
 }

@@ -25,9 +25,9 @@ const RUN: readonly (readonly [at: number, AgentEvent])[] = [
   [500, { kind: "request", step: 2, bytes: 10 }],
   [600, { kind: "ready", call: call("a"), at: 2 }],
   [620, { kind: "violation", violation: { kind: "bad_arg", message: "", at: 3 } }],
-  [700, end],
   [740, { kind: "tool_start", call: call("a"), confirmedToStartedMs: 140, streamEnded: true }],
   [800, { kind: "tool_result", result: result("a", 0), ms: 60 }],
+  [810, end],
 ];
 
 Deno.test("a meter turns events into a timeline and figures", () => {
@@ -42,7 +42,7 @@ Deno.test("a meter turns events into a timeline and figures", () => {
     timeline: {
       messages: [
         { start: 0, end: 400, bytes: [[100, 6]] },
-        { start: 500, end: 700, bytes: [] },
+        { start: 500, end: 740, bytes: [] },
       ],
       calls: [
         {
@@ -72,7 +72,7 @@ Deno.test("a meter turns events into a timeline and figures", () => {
     waits: [0, 140],
   });
   assertEquals(sumUp(measured), {
-    modelS: 0.4,
+    modelS: 0.44,
     toolS: 0.26,
     waitMs: 70,
     firstActionMs: 200,
