@@ -1,6 +1,8 @@
 import { assertEquals, assertMatch } from "@std/assert";
 import fc from "fast-check";
 import type { Confirmed, StreamEnd, ToolCall, Turn } from "../../src/vocab.ts";
+import { createTextReading } from "../../src/agent/reading.ts";
+import { checkPrefixes } from "../../src/eval/prefixes.ts";
 import { DEFAULT_LIMITS, type Limits } from "../../src/protocol/protocol.ts";
 import { xml } from "../../src/protocol/xml.ts";
 import { assertSplitInvariant, joinEvents } from "../split.ts";
@@ -319,6 +321,45 @@ Deno.test("what is written is what is read", () => {
       expected,
     );
   }));
+});
+
+Deno.test("whatever a message is made of, no prefix says what the whole doesn't", () => {
+  const token = fc.constantFrom(
+    ...[
+      OPEN,
+      CLOSE,
+      "<invoke",
+      ' name="f"',
+      ">",
+      "</invoke>",
+      '<parameter name="v">',
+      "</parameter>",
+    ],
+    ...[
+      "<think>",
+      "</think>",
+      "`",
+      "``",
+      "```",
+      "~~~",
+      "\n",
+      " ",
+      "x",
+      "<",
+      "</",
+      "é",
+      "😀",
+      "<minimax:t",
+    ],
+    ...[list, one("x"), block(list), "call c1 run\n", '<invoke name="f"/>'],
+  );
+  fc.assert(
+    fc.property(fc.array(token, { maxLength: 14 }), (tokens) => {
+      const open = () => createTextReading(xml, DEFAULT_LIMITS, { eager: true });
+      checkPrefixes({ bytes: new TextEncoder().encode(tokens.join("")), open, framing: 0 });
+    }),
+    { numRuns: Number(Deno.env.get("FUZZ") ?? 150) },
+  );
 });
 
 Deno.test("long messages are read in linear time", () => {
