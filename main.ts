@@ -1,3 +1,68 @@
 /** argv and environment → the real world → one command → exit code; nothing else. */
-console.error("cst-agent: not wired yet");
-Deno.exit(2);
+import type { Command, World } from "./src/cli/command.ts";
+import { UserError } from "./src/errors.ts";
+import { runProcess } from "./src/system/world.ts";
+
+/** Every command, loaded only when it's called, so that the others cost nothing at the start. */
+const COMMANDS: { readonly [name: string]: () => Promise<Command> } = {
+  "run": async () => (await import("./src/cli/run.ts")).runCommand,
+  "sessions": async () => (await import("./src/cli/sessions.ts")).sessionsCommand,
+  "patch": async () => (await import("./src/cli/patch.ts")).patchCommand,
+  "check-command": async () => (await import("./src/cli/check_command.ts")).checkCommand,
+  "parse": async () => (await import("./src/cli/parse.ts")).parseCommand,
+  "replay": async () => (await import("./src/cli/replay.ts")).replayCommand,
+  "probe": async () => (await import("./src/cli/probe.ts")).probe,
+  "sim": async () => (await import("./src/cli/sim.ts")).sim,
+  "eval": loadEval,
+  "schema": async () => {
+    const { CONFIG_KEYS } = await import("./src/cli/config.ts");
+    return (await import("./src/cli/schema.ts")).createSchemaCommand(CONFIG_KEYS);
+  },
+  "help": async () => (await import("./src/cli/help.ts")).helpCommand,
+  "version": async () => (await import("./src/cli/version.ts")).versionCommand,
+};
+
+async function loadEval(): Promise<Command> {
+  const { createEval } = await import("./src/cli/eval.ts");
+  const { createRunAgent } = await import("./src/cli/eval_agent.ts");
+  const { evalTruncationCommand } = await import("./src/cli/eval_truncation.ts");
+  const { evalStarvationCommand } = await import("./src/cli/eval_starvation.ts");
+  return createEval(createRunAgent, {
+    truncation: evalTruncationCommand,
+    starvation: evalStarvationCommand,
+  });
+}
+
+/** The command that argv names, and what is left for it. `run` may be left out. */
+function chooseCommand(argv: readonly string[]): [string, readonly string[]] {
+  const [first, ...rest] = argv;
+  if (first === "--version" || first === "-V") return ["version", rest];
+  if (first === "--help" || first === "-h") return ["help", rest];
+  if (first !== undefined && Object.hasOwn(COMMANDS, first)) return [first, rest];
+  return ["run", argv];
+}
+
+/** The one line that a person reads when something went wrong, with its causes. */
+function explain(error: unknown): string {
+  if (!(error instanceof UserError)) {
+    return error instanceof Error ? error.stack ?? error.message : String(error);
+  }
+  let line = error.message;
+  for (let cause = error.cause; cause instanceof Error; cause = cause.cause) {
+    if (!line.includes(cause.message)) line += `: ${cause.message}`;
+  }
+  return line;
+}
+
+async function main(argv: readonly string[], world: World): Promise<number> {
+  const [name, rest] = chooseCommand(argv);
+  try {
+    const command = await COMMANDS[name]!();
+    return await command(rest, world);
+  } catch (error) {
+    world.stderr(`cst-agent: ${explain(error)}\n`);
+    return error instanceof UserError ? error.exit : 1;
+  }
+}
+
+if (import.meta.main) await runProcess(main);

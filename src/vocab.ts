@@ -220,7 +220,7 @@ export type AgentEvent =
   }
   | { readonly kind: "user"; readonly text: string }
   /** A request goes out; `step` counts from 1. */
-  | { readonly kind: "request"; readonly step: number; readonly bytes: number }
+  | { readonly kind: "request"; readonly step: number }
   /** The agent waits: before a retry, or because no byte has come for a while. */
   | {
     readonly kind: "wait";

@@ -1,9 +1,10 @@
 /** What a command is: argv in, exit code out, everything else by the world that it's given. */
-import type { Clock, Files, Processes } from "../system/system.ts";
+import type { Clock, Files, LogFiles, Processes } from "../system/system.ts";
 
 /** The real world as `main.ts` builds it, or a made-up one in tests. */
 export interface World {
   readonly files: Files;
+  readonly logFiles: LogFiles;
   readonly processes: Processes;
   readonly clock: Clock;
   readonly env: { readonly [name: string]: string };

@@ -1,6 +1,5 @@
 /** `cst-agent sessions`: looks at sessions, exports and checks them, and takes their last edits back (SPEC 10). */
 import { EXIT, SessionError, UsageError } from "../errors.ts";
-import type { LogFiles } from "../system/system.ts";
 import { findSession, listSessions, newestSession, type SessionInfo } from "../session/find.ts";
 import { foldRecords } from "../session/fold.ts";
 import { readSession, verifySession } from "../session/verify.ts";
@@ -28,13 +27,10 @@ export const SESSIONS_SPEC: CommandSpec = {
   example: "cst-agent sessions export 20261201 --format html -o session.html",
 };
 
-/** The world of a command that opens sessions. */
-export type SessionWorld = World & { readonly logFiles: LogFiles };
-
 interface Job {
   readonly parsed: Parsed;
   readonly folder: string;
-  readonly world: SessionWorld;
+  readonly world: World;
 }
 
 const ACTIONS: { readonly [name: string]: (job: Job) => Promise<number> | number } = {
@@ -48,7 +44,7 @@ const ACTIONS: { readonly [name: string]: (job: Job) => Promise<number> | number
 /** Runs the action that `argv` names. Returns 0; 1 when `verify` finds damage or `undo` nothing to undo. */
 export async function sessionsCommand(
   argv: readonly string[],
-  world: SessionWorld,
+  world: World,
 ): Promise<number> {
   const parsed = parseCommandLine(argv, SESSIONS_SPEC);
   if (parsed.flag("help")) {

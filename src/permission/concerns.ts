@@ -79,7 +79,7 @@ const OPTIONS: Readonly<Record<string, Dangerous>> = {
 /** Builtins that run text, or change what later words mean. */
 const OPAQUE_BUILTINS: readonly string[] =
   (". alias bind builtin caller compgen complete compopt coproc declare enable eval exec export fc getopts hash history " +
-    "let local mapfile readarray readonly shopt source suspend trap typeset unalias unset")
+    "let local mapfile read readarray readonly shopt source suspend trap typeset unalias unset")
     .split(" ");
 
 const SHELLS: readonly string[] = "bash sh dash zsh ksh mksh fish csh tcsh rbash ash pwsh".split(
@@ -97,11 +97,6 @@ export function concernOf(texts: Texts, words: readonly Word[]): Concern | null 
       return testConcern(texts, words);
     case "printf":
       return printfConcern(texts);
-    case "read":
-      if (!texts.slice(1).every((text) => /^(-r|[a-z][a-z0-9]*)$/.test(text ?? ""))) {
-        return opaque('an option or a name of "read" may evaluate its word');
-      }
-      break;
     case "set":
       return setConcern(texts);
     case "find":

@@ -109,7 +109,7 @@ function checkGaps(node: CommandNode, reading: Reading): void {
 function readSimple(node: CommandNode, reading: Reading): Command {
   checkGaps(node, reading);
   const assignments = node.prefix.flatMap((part) =>
-    part.type === "Assignment" ? readAssignment(part, node.name?.text ?? null, reading) : []
+    part.type === "Assignment" ? readAssignment(part, node.name !== undefined, reading) : []
   );
   const named = node.name ? [readWord(node.name, reading)] : [];
   const words = [
@@ -129,11 +129,7 @@ function readSimple(node: CommandNode, reading: Reading): Command {
 }
 
 /** `NAME=value` before a command: harmless variables with plain values; anything else may change what is started. */
-function readAssignment(
-  node: AssignmentNode,
-  command: string | null,
-  reading: Reading,
-): Assignment[] {
+function readAssignment(node: AssignmentNode, before: boolean, reading: Reading): Assignment[] {
   const refused = (): Assignment[] => {
     doubt(reading, `the assignment to "${node.name}", which may change what runs`);
     return [];
@@ -145,10 +141,8 @@ function readAssignment(
   }
   const value = readWord(node.value, reading);
   const text = literal(value);
-  if (command === null || node.append || node.index || text === null) return refused();
-  const harmless = isHarmlessAssignment(node.name, text) ||
-    (node.name === "IFS" && command === "read");
-  return harmless ? [{ name: node.name, value }] : refused();
+  if (!before || node.append || node.index || text === null) return refused();
+  return isHarmlessAssignment(node.name, text) ? [{ name: node.name, value }] : refused();
 }
 
 function readCompound(node: CompoundCommand, reading: Reading): Command {

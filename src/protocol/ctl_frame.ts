@@ -16,15 +16,7 @@ import {
   lineTooLong,
   unexpectedLine,
 } from "./ctl_faults.ts";
-import {
-  bytesOf,
-  type CtlLine,
-  type CtlReading,
-  emitLine,
-  type LineUse,
-  NONE,
-  takeLastLine,
-} from "./ctl_reading.ts";
+import { bytesOf, type CtlReading, emitLine, type LineUse, NONE, textOf } from "./ctl_reading.ts";
 
 /** Reads the inside of frames, one after the other. */
 export interface CtlFrame {
@@ -68,13 +60,13 @@ export function createCtlFrame(reading: CtlReading, whenClosed: (at: number) => 
   }
 
   const headerUse: LineUse = {
-    whole({ bytes, text }, end) {
+    whole(bytes, end) {
+      const text = textOf(bytes);
       const header = trimHeader(text);
       if (header === "") return;
       if (header === "end") close(end);
-      else if (/^arg(?:[ \t]|$)/.test(header)) {
-        openArgument(readArgHeader(text), { bytes, text }, end);
-      } else reading.violate("unexpected_line", unexpectedLine(call!, text, argument), end, call);
+      else if (/^arg(?:[ \t]|$)/.test(header)) openArgument(readArgHeader(text), bytes, end);
+      else reading.violate("unexpected_line", unexpectedLine(call!, text, argument), end, call);
     },
     tooLong,
   };
@@ -89,25 +81,22 @@ export function createCtlFrame(reading: CtlReading, whenClosed: (at: number) => 
     whenClosed(at);
   }
 
-  function openArgument(header: ArgHeader, { bytes, text }: CtlLine, at: number): void {
+  function openArgument(header: ArgHeader, bytes: Uint8Array, at: number): void {
     if (header.kind === "bad") return reading.violate("bad_arg", header.message, at, call);
     const { key } = header;
-    const inline = header.kind === "inline" ? bytes.length - header.valueAt : 0;
-    const declared = header.kind === "length" ? header.bytes : inline;
+    const value = header.kind === "inline" ? bytes.subarray(header.valueAt) : NONE;
+    const declared = header.kind === "length" ? header.bytes : value.length;
     if (isRefused(key, declared, at)) return;
     keys.add(key);
     const closing = header.kind === "heredoc" ? header.tag : "";
-    argument = { key, form: header.kind, declared, tag: closing, seen: inline };
+    argument = { key, form: header.kind, declared, tag: closing, seen: value.length };
     reading.emit({ kind: "arg", key, form: header.kind, at });
     if (header.kind === "heredoc") {
       tag = bytesOf(closing);
       reading.state = heredoc;
     } else if (header.kind === "length" && declared > 0) reading.state = counted;
     else {
-      if (header.kind === "inline") {
-        const { valueAt } = header;
-        reading.emit({ kind: "body", bytes: bytes.subarray(valueAt), text: text.slice(valueAt) });
-      }
+      if (value.length > 0) reading.emit({ kind: "body", bytes: value });
       reading.emit({ kind: "body_end" });
     }
   }
@@ -153,22 +142,22 @@ export function createCtlFrame(reading: CtlReading, whenClosed: (at: number) => 
   }
 
   const bodyUse: LineUse = {
-    whole(body, end) {
-      if (isTag(body)) return closeArgument();
+    whole(bytes, end) {
+      if (isTag(bytes)) return closeArgument();
       const { key, seen } = argument!;
-      const size = seen + body.bytes.length + 1;
+      const size = seen + bytes.length + 1;
       if (size > limits.argument) {
         const message = argumentTooLarge(key, size, limits.argument);
         return reading.violate("limit", message, end, call);
       }
-      emitLine(reading, "body", body);
+      emitLine(reading, "body", bytes);
       argument!.seen = size;
     },
     tooLong,
   };
 
   function emitBody(slice: Uint8Array, at: number, end: number): void {
-    reading.emitRun("body", slice, { at, end });
+    if (end > at) reading.emit({ kind: "body", bytes: slice.subarray(at, end) });
     argument!.seen += end - at;
   }
 
@@ -177,7 +166,7 @@ export function createCtlFrame(reading: CtlReading, whenClosed: (at: number) => 
     reading.state = frameLine;
   }
 
-  function isTag({ bytes }: CtlLine): boolean {
+  function isTag(bytes: Uint8Array): boolean {
     return bytes.length === tag.length && startsWith(bytes, 0, tag);
   }
 
@@ -185,7 +174,7 @@ export function createCtlFrame(reading: CtlReading, whenClosed: (at: number) => 
     open,
     settleLastLine() {
       if (call === undefined || line.length === 0) return;
-      const last = takeLastLine(line);
+      const last = line.take(NONE);
       if (reading.state !== heredoc) headerUse.whole(last, reading.base);
       else if (isTag(last)) closeArgument();
     },

@@ -3,7 +3,7 @@ import type { Confirmed, Delta, StreamEnd, ToolCall } from "../vocab.ts";
 import type { Limits, Transducer } from "./protocol.ts";
 import { createUtf8Decoder, createUtf8Encoder, type Utf8Slice } from "../text/utf8.ts";
 import { createCtlParser } from "./ctl_parser.ts";
-import type { CtlEvent, Run } from "./ctl_reading.ts";
+import type { CtlEvent } from "./ctl_reading.ts";
 import { describeNearMiss, findNearMiss } from "./near_miss.ts";
 
 /**
@@ -52,10 +52,11 @@ export function createCtlTransducer(limits: Limits): Transducer {
   function take(event: CtlEvent, confirmed: Confirmed[]): void {
     switch (event.kind) {
       case "prose":
-        takeProse(textOf(event), confirmed);
+        prose.push(whole.decode(event.bytes));
+        confirmed.push({ kind: "text", text: prose.at(-1)! });
         return;
       case "reasoning":
-        confirmed.push({ kind: "reasoning", text: textOf(event) });
+        confirmed.push({ kind: "reasoning", text: whole.decode(event.bytes) });
         return;
       case "call":
         call = { id: event.id, name: event.name };
@@ -68,7 +69,7 @@ export function createCtlTransducer(limits: Limits): Transducer {
         confirmed.push({ kind: "arg", id: call.id, key, form: event.form, at: event.at });
         return;
       case "body":
-        return takePiece(event.text ?? decoder.push(event.bytes), confirmed);
+        return takePiece(decoder.push(event.bytes), confirmed);
       case "body_end":
         takePiece(decoder.end(), confirmed);
         values.push([key, pieces.join("")]);
@@ -87,15 +88,6 @@ export function createCtlTransducer(limits: Limits): Transducer {
         confirmed.push({ kind: "stop", reason: "prose_after_call", at: event.at });
         return;
     }
-  }
-
-  function textOf(run: Run): string {
-    return run.text ?? whole.decode(run.bytes);
-  }
-
-  function takeProse(text: string, confirmed: Confirmed[]): void {
-    prose.push(text);
-    confirmed.push({ kind: "text", text });
   }
 
   function takePiece(piece: string, confirmed: Confirmed[]): void {

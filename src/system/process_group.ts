@@ -17,8 +17,6 @@ const TERM_GRACE_MS = 2000;
 const DRAIN_MS = 200;
 /** How long a killed leader is waited for: one that the kernel can't end (a dead network disk) must not hold us. */
 const KILLED_MS = 500;
-/** How long a child takes from its last word to its end, on a busy machine. */
-const ENDING_MS = 30;
 const NO_SESSION = -1;
 /** Half of what a pipe holds: the text of a larger chunk is a large object of V8, and memory grows threefold in a flood. */
 const CHUNK = 32_768;
@@ -168,7 +166,7 @@ async function follow(
     }
     const ended = await within(KILLED_MS, status, clock);
     await within(DRAIN_MS, output, clock);
-    const backgroundLeft = open || await staysAlive(group, clock);
+    const backgroundLeft = open || groupIsAlive(group);
     if (backgroundLeft && (reason !== "exited" || request.killBackground)) {
       killGroup(group);
     }
@@ -254,13 +252,6 @@ async function stopGroup(
     await clock.sleep(pause);
   }
   killGroup(group);
-}
-
-/** Whether the group lives on: a child that has just let go of the pipe is about to end. */
-async function staysAlive(group: Group, clock: Clock): Promise<boolean> {
-  if (!groupIsAlive(group)) return false;
-  await clock.sleep(ENDING_MS);
-  return groupIsAlive(group);
 }
 
 function groupIsAlive(group: Group): boolean {

@@ -1,6 +1,7 @@
 /** Runs a command in a world of memory but for the real files, and keeps what it wrote. */
 import type { Command, World } from "../../src/cli/command.ts";
 import { createFiles } from "../../src/system/files.ts";
+import { createLogFiles } from "../../src/system/log_file.ts";
 
 export interface Ran {
   readonly exit: number;
@@ -31,6 +32,7 @@ export async function runCommand(
   };
   const world: World = {
     files: createFiles(),
+    logFiles: createLogFiles(),
     processes: { runGroup: unused, killAll: unused },
     clock: options.clock ?? { now: unused, monotonic: unused, sleep: unused, random: unused },
     env: {},

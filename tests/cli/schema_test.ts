@@ -68,7 +68,7 @@ const EVENTS: { readonly [kind in AgentEvent["kind"]]: AgentEvent } = {
     sandbox: "rules only",
   },
   user: { kind: "user", text: "a" },
-  request: { kind: "request", step: 1, bytes: 2 },
+  request: { kind: "request", step: 1 },
   wait: { kind: "wait", reason: "retry", seconds: 0.5, message: "a" },
   tool_start: { kind: "tool_start", call, confirmedToStartedMs: 0.1, streamEnded: false },
   tool_output: { kind: "tool_output", id: "c1", text: "a" },

@@ -1,6 +1,7 @@
 import { assert, assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
 import { SessionError, UsageError } from "../../src/errors.ts";
-import { sessionsCommand, type SessionWorld } from "../../src/cli/sessions.ts";
+import { sessionsCommand } from "../../src/cli/sessions.ts";
+import type { World } from "../../src/cli/command.ts";
 import { dataFolderOf, dataNameOf } from "../../src/session/find.ts";
 import { createSession, openSession } from "../../src/session/log.ts";
 import { createFiles } from "../../src/system/files.ts";
@@ -26,7 +27,7 @@ interface Ran {
   readonly err: string;
 }
 
-function worldIn(cwd: string): { world: SessionWorld; said: { out: string; err: string } } {
+function worldIn(cwd: string): { world: World; said: { out: string; err: string } } {
   const said = { out: "", err: "" };
   const world = {
     files: createFiles(),
@@ -36,7 +37,7 @@ function worldIn(cwd: string): { world: SessionWorld; said: { out: string; err: 
     cwd,
     stdout: (text: string) => void (said.out += text),
     stderr: (text: string) => void (said.err += text),
-  } as unknown as SessionWorld;
+  } as unknown as World;
   return { world, said };
 }
 

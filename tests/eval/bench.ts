@@ -1,6 +1,7 @@
 /** A bench for tests: real folders and commands, an agent made of a function. */
 import type { World } from "../../src/cli/command.ts";
 import { createFiles } from "../../src/system/files.ts";
+import { createLogFiles } from "../../src/system/log_file.ts";
 import { createClock } from "../../src/system/clock.ts";
 import { createProcesses, findSetsid } from "../../src/system/process_group.ts";
 import { makeTempFolder, removeFolder, writeText } from "../../src/system/folders.ts";
@@ -79,6 +80,7 @@ export async function withWorld(use: (test: TestWorld) => Promise<void>): Promis
     let err = "";
     const world: World = {
       files: createFiles(),
+      logFiles: createLogFiles(),
       processes: bench.check.processes,
       clock: bench.clock,
       env: bench.check.env,

@@ -14,7 +14,7 @@ const end: AgentEvent = {
 
 /** A run of two messages: the first runs a call inside its stream, the second one after it. */
 const RUN: readonly (readonly [at: number, AgentEvent])[] = [
-  [0, { kind: "request", step: 1, bytes: 10 }],
+  [0, { kind: "request", step: 1 }],
   [100, { kind: "text", text: "Hello" }],
   [105, { kind: "text", text: "!" }],
   [150, { kind: "arg", id: "a", key: "command", form: "inline", at: 1 }],
@@ -22,7 +22,7 @@ const RUN: readonly (readonly [at: number, AgentEvent])[] = [
   [160, { kind: "tool_start", call: call("a"), confirmedToStartedMs: 0, streamEnded: false }],
   [360, { kind: "tool_result", result: result("a", 1), ms: 200 }],
   [400, end],
-  [500, { kind: "request", step: 2, bytes: 10 }],
+  [500, { kind: "request", step: 2 }],
   [600, { kind: "ready", call: call("a"), at: 2 }],
   [620, { kind: "violation", violation: { kind: "bad_arg", message: "", at: 3 } }],
   [740, { kind: "tool_start", call: call("a"), confirmedToStartedMs: 140, streamEnded: true }],

@@ -26,7 +26,6 @@ const ROWS: readonly Row[] = [
   ["a,xargs,find", "find . -name '*.c' -print0 | xargs -0 -n1 a", "allow"],
   ["a,find", "find . -type f -exec a {} +", "allow"],
   ["a,set", "set -euo pipefail; a", "allow"],
-  ["a,b,read", 'a | while IFS= read -r line; do b "$line"; done', "allow"],
   // Forms that aren't certain.
   ["a", "$x", "ask"],
   ["a", "a ${x:=b}", "ask"],
@@ -56,8 +55,6 @@ const ROWS: readonly Row[] = [
   ["a,printf", "printf -v 'x[$(b)]' y", "ask"],
   ["a,test", "test -v 'x[$(b)]'", "ask"],
   ["a,test", "test $(a) x", "ask"],
-  ["a,read", "read 'x[$(b)]'", "ask"],
-  ["a", "IFS=x a", "ask"],
   ["a,jobs", "jobs -x b", "ask"],
   ["a,set", "set -o posix; a", "ask"],
   ["a,shopt", "shopt -s expand_aliases", "ask"],

@@ -1,0 +1,210 @@
+/**
+ * One turn of the corridor, in order: deltas → confirmed events → settled calls → records.
+ *
+ * A confirmed call is settled before the next delta is read, so the stream stays unread while a tool runs and the
+ * server goes on generating into the socket's buffers (SPEC 3, "Eager"). Protocols that run at the end confirm their
+ * calls only there.
+ */
+import type {
+  AgentEvent,
+  Confirmed,
+  Delta,
+  Json,
+  ReasoningField,
+  ToolCall,
+  ToolResult,
+  Usage,
+  Violation,
+} from "../vocab.ts";
+import type { Limits, Protocol, Transducer } from "../protocol/protocol.ts";
+import type { ModelStream } from "../provider/model_stream.ts";
+import type { StreamEnded } from "../provider/stream_end.ts";
+import { type CallSite, settleCall } from "./settle.ts";
+
+/** What a turn works with. */
+export interface TurnParts {
+  readonly protocol: Protocol;
+  readonly limits: Limits;
+  readonly site: CallSite;
+  listen(event: AgentEvent): void;
+}
+
+/** Everything that a message came to. */
+export interface MessageRead {
+  /** Prose that was confirmed. */
+  readonly text: string;
+  readonly reasoning: string;
+  readonly reasoningField?: ReasoningField;
+  readonly reasoningDetails: readonly Json[];
+  readonly calls: readonly ToolCall[];
+  readonly results: readonly ToolResult[];
+  readonly violation?: Violation;
+  /** Reading stopped because the model began to invent results (SPEC 2.7). */
+  readonly stopped: boolean;
+  readonly end: StreamEnded;
+  /** The text that goes into the next request. */
+  readonly kept: string;
+  readonly lastDenied: boolean;
+  readonly denied: number;
+}
+
+/** Reads one message to its end and settles every call that it confirms. */
+export async function readMessage(stream: ModelStream, parts: TurnParts): Promise<MessageRead> {
+  const reader = createReader(parts);
+  for (;;) {
+    const step = await stream.next();
+    if (step.kind === "ended") {
+      if (!reader.over()) await reader.settle(reader.transducer.end(step.how), true);
+      return reader.result(step);
+    }
+    for (const delta of step.deltas) {
+      if (reader.over()) break;
+      reader.note(delta);
+      await reader.settle(reader.transducer.push(delta), false);
+    }
+    if (reader.over()) stream.stop();
+  }
+}
+
+interface Reader {
+  readonly transducer: Transducer;
+  /** Takes what isn't the protocol's business: reasoning that must go back. */
+  note(delta: Delta): void;
+  settle(events: readonly Confirmed[], streamEnded: boolean): Promise<void>;
+  /** Nothing more is to be read: a violation or a stop was confirmed. */
+  over(): boolean;
+  result(end: StreamEnded): MessageRead;
+}
+
+function createReader(parts: TurnParts): Reader {
+  const { site } = parts;
+  const transducer = parts.protocol.createTransducer(parts.limits);
+  const calls: ToolCall[] = [];
+  const results: ToolResult[] = [];
+  const details: Json[] = [];
+  let text = "";
+  let reasoning = "";
+  let reasoningField: ReasoningField | undefined;
+  let violation: Violation | undefined;
+  let stopped = false;
+  let lastDenied = false;
+  let denied = 0;
+  let pendingMax = 0;
+
+  async function take(event: Confirmed, streamEnded: boolean): Promise<void> {
+    parts.listen(event);
+    if (event.kind === "text") text += event.text;
+    else if (event.kind === "reasoning") reasoning += event.text;
+    else if (event.kind === "stop") stopped = true;
+    else if (event.kind === "violation") {
+      violation = event.violation;
+      site.session.append({ kind: "violation", violation });
+    } else if (event.kind === "ready") {
+      const confirmed = { ms: site.monotonic(), streamEnded };
+      const settled = await settleCall(event.call, site, confirmed);
+      calls.push(event.call);
+      results.push(settled.result);
+      lastDenied = settled.denied;
+      if (settled.denied) denied++;
+    }
+  }
+
+  return {
+    transducer,
+    note(delta) {
+      if (delta.kind !== "reasoning") return;
+      reasoningField ??= delta.field;
+      details.push(...delta.details ?? []);
+    },
+    async settle(events, streamEnded) {
+      pendingMax = Math.max(pendingMax, transducer.pending);
+      for (const event of events) await take(event, streamEnded);
+    },
+    over: () => stopped || violation !== undefined,
+    result(end) {
+      parts.listen({
+        kind: "end",
+        how: end.how,
+        finishReason: end.finishReason,
+        usage: end.usage,
+        pendingMax,
+        ...(end.why === undefined ? {} : { why: end.why }),
+      });
+      return {
+        text,
+        reasoning,
+        ...(reasoningField ? { reasoningField } : {}),
+        reasoningDetails: details,
+        calls,
+        results,
+        ...(violation ? { violation } : {}),
+        stopped,
+        end,
+        kept: calls.length > 0 ? transducer.keptText : text,
+        lastDenied,
+        denied,
+      };
+    },
+  };
+}
+
+/** What became of a message, for the loop. */
+export type TurnVerdict =
+  /** The final answer. */
+  | { readonly kind: "final" }
+  /** Results or a complaint await; the conversation goes on. */
+  | { readonly kind: "next"; readonly violation: boolean; readonly complaint?: string }
+  /** Nothing came: the same request may be asked again. */
+  | { readonly kind: "empty" }
+  /** Cut before any call ran: the same request may be asked again. */
+  | { readonly kind: "cut"; readonly why: string }
+  /** Cut before any call ran, and asking again is no use. */
+  | { readonly kind: "failed"; readonly why: string };
+
+/** Judges a message that was read to its end (SPEC 2.5, 2.6, 4). */
+export function judge(read: MessageRead): TurnVerdict {
+  const { calls, end, violation } = read;
+  const ran = calls.length > 0;
+  const lost = end.how === "cut" && end.cause !== "cut_by_server" && end.cause !== "stopped";
+  if (lost && !ran) {
+    return { kind: end.retryable ? "cut" : "failed", why: end.why ?? "The stream was cut" };
+  }
+  if (violation) return { kind: "next", violation: true, complaint: complainOf(violation, calls) };
+  if (end.how === "cut" && end.cause !== "stopped") {
+    return { kind: "next", violation: !ran, complaint: complainOfCut(end, calls) };
+  }
+  if (ran) return { kind: "next", violation: false };
+  return read.text.trim() === "" ? { kind: "empty" } : { kind: "final" };
+}
+
+function doneWords(calls: readonly ToolCall[]): string {
+  if (calls.length === 0) return "Nothing of that message has run.";
+  const ids = calls.map(({ id }) => id).join(", ");
+  return `Already run, not to be repeated: ${ids}.`;
+}
+
+function complainOf(violation: Violation, calls: readonly ToolCall[]): string {
+  const failed = violation.id === undefined ? "the failed call" : `call ${violation.id}`;
+  return `Error (${violation.kind}): ${violation.message}. ${
+    doneWords(calls)
+  } Send ${failed} and whatever was to follow it again.`;
+}
+
+function complainOfCut(end: StreamEnded, calls: readonly ToolCall[]): string {
+  const why = end.finishReason === "length"
+    ? "Your message reached the length limit"
+    : end.why ?? "Your message was cut";
+  return `${why}, so it isn't finished. ${
+    doneWords(calls)
+  } Go on from there, with shorter messages.`;
+}
+
+/** The sum of two usages. */
+export function addUsage(total: Usage, usage: Usage | null): Usage {
+  if (!usage) return total;
+  return {
+    inputTokens: total.inputTokens + usage.inputTokens,
+    outputTokens: total.outputTokens + usage.outputTokens,
+    cachedTokens: (total.cachedTokens ?? 0) + (usage.cachedTokens ?? 0),
+  };
+}

@@ -1,0 +1,135 @@
+/**
+ * Configuration: flags over environment over `cst-agent.json` in the project over
+ * `$XDG_CONFIG_HOME/cst-agent/config.json` (SPEC 10). A project's file comes with the code it lies in, which isn't
+ * trusted: it can narrow permissions, never widen them, and can't say where requests or keys go.
+ */
+import { join } from "@std/path";
+import { ConfigError } from "../errors.ts";
+import { FileError, type Files } from "../system/system.ts";
+
+/** What a configuration file may hold. */
+export interface ConfigFile {
+  readonly protocol?: string;
+  readonly provider?: string;
+  readonly model?: string;
+  readonly baseUrl?: string;
+  readonly keyVariable?: string;
+  readonly maxSteps?: number;
+  readonly contextLimit?: number;
+  readonly sandbox?: string;
+  readonly allowRead?: readonly string[];
+  readonly allowWrite?: readonly string[];
+  readonly allowRun?: readonly string[];
+  readonly denyRead?: readonly string[];
+  readonly denyWrite?: readonly string[];
+  readonly denyRun?: readonly string[];
+  readonly redact?: readonly string[];
+}
+
+/** The type of every key, for the check and for the JSON Schema. */
+export const CONFIG_KEYS: {
+  readonly [key in keyof ConfigFile]-?: "string" | "number" | "strings";
+} = {
+  protocol: "string",
+  provider: "string",
+  model: "string",
+  baseUrl: "string",
+  keyVariable: "string",
+  maxSteps: "number",
+  contextLimit: "number",
+  sandbox: "string",
+  allowRead: "strings",
+  allowWrite: "strings",
+  allowRun: "strings",
+  denyRead: "strings",
+  denyWrite: "strings",
+  denyRun: "strings",
+  redact: "strings",
+};
+
+/** Keys that only the user's own file may set: where requests and keys go. */
+const USER_ONLY: readonly (keyof ConfigFile)[] = ["provider", "baseUrl", "keyVariable"];
+
+/** Both files, read and checked; empty where there is none. */
+export interface Configs {
+  readonly project: ConfigFile;
+  readonly user: ConfigFile;
+  /** Paths that tools may never write. */
+  readonly paths: readonly string[];
+}
+
+/** Reads both configuration files. Throws `ConfigError` that names file and key. */
+export async function readConfigs(
+  files: Files,
+  options: { readonly cwd: string; readonly env: { readonly [name: string]: string } },
+): Promise<Configs> {
+  const { cwd, env } = options;
+  const home = env.XDG_CONFIG_HOME ??
+    (env.HOME === undefined ? undefined : join(env.HOME, ".config"));
+  const projectPath = join(cwd, "cst-agent.json");
+  const userPath = home === undefined ? undefined : join(home, "cst-agent", "config.json");
+  const project = await readConfig(files, projectPath);
+  for (const key of USER_ONLY) {
+    if (project[key] !== undefined) {
+      throw new ConfigError(
+        `Cannot take "${key}" from "${projectPath}": a project's file can't say where requests and keys go`,
+      );
+    }
+  }
+  return {
+    project,
+    user: userPath === undefined ? {} : await readConfig(files, userPath),
+    paths: userPath === undefined ? [projectPath] : [projectPath, userPath],
+  };
+}
+
+async function readConfig(files: Files, path: string): Promise<ConfigFile> {
+  let bytes: Uint8Array;
+  try {
+    bytes = await files.readFile(path);
+  } catch (error) {
+    if (error instanceof FileError && (error.code === "ENOENT" || error.code === "ENOTDIR")) {
+      return {};
+    }
+    throw new ConfigError(`Cannot read "${path}"`, { cause: error });
+  }
+  return parseConfig(new TextDecoder().decode(bytes), path);
+}
+
+/**
+ * The configuration in `text`. Throws `ConfigError` for anything that isn't one.
+ *
+ * @example
+ * ```ts
+ * import { assertEquals, assertThrows } from "@std/assert";
+ * assertEquals(parseConfig('{"protocol":"ctl"}', "c.json"), { protocol: "ctl" });
+ * assertThrows(() => parseConfig('{"protocl":"ctl"}', "c.json"), Error, 'Unknown key "protocl" in "c.json"');
+ * ```
+ */
+export function parseConfig(text: string, path: string): ConfigFile {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (error) {
+    throw new ConfigError(`Cannot read "${path}": it isn't JSON`, { cause: error });
+  }
+  if (typeof value !== "object" || value === null || Array.isArray(value)) {
+    throw new ConfigError(`Cannot read "${path}": it isn't a JSON object`);
+  }
+  for (const [key, entry] of Object.entries(value)) {
+    if (key === "$schema") continue;
+    const type = (CONFIG_KEYS as { readonly [key: string]: string | undefined })[key];
+    if (type === undefined) throw new ConfigError(`Unknown key "${key}" in "${path}"`);
+    if (!fits(entry, type)) {
+      const wanted = type === "strings" ? "a list of strings" : `a ${type}`;
+      throw new ConfigError(`Cannot take "${key}" from "${path}": it must be ${wanted}`);
+    }
+  }
+  return value as ConfigFile;
+}
+
+function fits(value: unknown, type: string): boolean {
+  if (type === "number") return typeof value === "number";
+  if (type === "string") return typeof value === "string";
+  return Array.isArray(value) && value.every((item) => typeof item === "string");
+}

@@ -1,0 +1,97 @@
+/** The events of an unattended run, for a person: prose as it's confirmed, one line a call, one line an end. */
+import { bold, cyan, dim, green, red, yellow } from "@std/fmt/colors";
+import { escapeForDisplay } from "../permission/display.ts";
+import type { AgentEvent, ToolCall } from "../vocab.ts";
+
+/** Where lines go. */
+export interface RenderTarget {
+  /** Prose and the final answer. */
+  prose(text: string): void;
+  /** Everything else. */
+  note(text: string): void;
+  readonly color: boolean;
+}
+
+/** A listener that shows a run as lines; `quiet` leaves only the warnings. */
+export function createRenderer(
+  target: RenderTarget,
+  options: { readonly quiet: boolean },
+): (event: AgentEvent) => void {
+  const paint = createPaint(target.color);
+  let atLineStart = true;
+  function note(text: string): void {
+    if (!atLineStart) target.prose("\n");
+    atLineStart = true;
+    target.note(`${text}\n`);
+  }
+  return (event) => {
+    switch (event.kind) {
+      case "start":
+        if (options.quiet) return;
+        return note(
+          paint.dim(
+            `${event.provider}/${event.model} · ${event.protocol} · ${event.sandbox} · session ${event.session}`,
+          ),
+        );
+      case "text":
+        if (options.quiet || event.text === "") return;
+        target.prose(event.text);
+        atLineStart = event.text.endsWith("\n");
+        return;
+      case "tool_start":
+        if (!options.quiet) note(`${paint.cyan("●")} ${paint.bold(callLine(event.call))}`);
+        return;
+      case "tool_result": {
+        if (options.quiet) return;
+        const { exit, output } = event.result;
+        const mark = exit === 0 ? paint.green("✓") : paint.red("✗");
+        const size = `${output.split("\n").length - 1} lines`;
+        return note(`  ${mark} ${paint.dim(`exit ${exit} · ${seconds(event.ms)} · ${size}`)}`);
+      }
+      case "violation":
+        return note(
+          paint.yellow(`! ${event.violation.kind}: ${escapeForDisplay(event.violation.message)}`),
+        );
+      case "stop":
+        if (!options.quiet) note(paint.dim("  (stopped reading: prose after a call)"));
+        return;
+      case "wait":
+        return note(paint.yellow(event.message));
+      case "notice":
+        return note(paint.yellow(event.message));
+      case "outcome":
+        if (event.outcome !== "done") note(paint.red(`cst-agent: ${event.message}`));
+        else if (!atLineStart) target.prose("\n");
+        return;
+      default:
+        return;
+    }
+  };
+}
+
+/** One line that says what a call does: the tool and its telling argument. */
+export function callLine(call: ToolCall): string {
+  const telling = call.arguments.command ?? call.arguments.path ?? call.arguments.pattern ??
+    firstPatchLine(call);
+  const text = telling === undefined ? call.name : `${call.name} ${String(telling)}`;
+  const line = escapeForDisplay(text.split("\n")[0]!);
+  return line.length > 100 ? `${line.slice(0, 99)}…` : line;
+}
+
+function firstPatchLine(call: ToolCall): string | undefined {
+  const patch = call.arguments.patch;
+  if (typeof patch !== "string") return undefined;
+  return patch.split("\n").filter((line) => /^(\+\+\+ |\*\*\* (Add|Update|Delete) )/.test(line))
+    .map((line) => line.replace(/^(\+\+\+ |\*\*\* \w+ File: )/, "").replace(/\t.*$/, "")).join(" ");
+}
+
+function seconds(ms: number): string {
+  return `${(ms / 1000).toFixed(ms < 10_000 ? 2 : 0)} s`;
+}
+
+function createPaint(color: boolean) {
+  const plain = (text: string) => text;
+  return color
+    ? { dim, bold, cyan, green, red, yellow }
+    : { dim: plain, bold: plain, cyan: plain, green: plain, red: plain, yellow: plain };
+}

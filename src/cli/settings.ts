@@ -1,0 +1,212 @@
+/** Flags over environment over configuration → the settings of a task (SPEC 10). */
+import { join } from "@std/path";
+import { ConfigError, UsageError } from "../errors.ts";
+import { DEFAULT_LIMITS } from "../protocol/protocol.ts";
+import { DEFAULT_PROTOCOL, PROTOCOL_NAMES } from "../protocol/mod.ts";
+import { createRules, narrow, readPermissionFlags, type Rules } from "../permission/rules.ts";
+import { findKey, findProvider } from "../provider/catalog.ts";
+import { compilePatterns, createRedactor } from "../session/redact.ts";
+import type { SandboxMode } from "../permission/sandbox.ts";
+import { platformName } from "../system/machine.ts";
+import type { ProtocolName } from "../vocab.ts";
+import { FileError } from "../system/system.ts";
+import { childEnv } from "../tools/child_env.ts";
+import type { TaskSettings } from "../agent/run_task.ts";
+import type { Parsed } from "./args.ts";
+import type { World } from "./command.ts";
+import { type ConfigFile, type Configs, readConfigs } from "./config.ts";
+import { sessionDirOf } from "./session_dir.ts";
+
+/** Everything that the faces need to open a task. */
+export interface FaceSettings {
+  readonly task: Omit<TaskSettings, "sandbox">;
+  readonly sandboxMode: SandboxMode;
+  readonly key: string | undefined;
+  readonly retries: number;
+  readonly idleMs: number;
+  readonly recordDir: string | undefined;
+  /** Set for `--provider replay:DIR`. */
+  readonly replayDir: string | undefined;
+  readonly sessionDir: string;
+  readonly contextLimit: number;
+}
+
+/** What was read of argv: the options, and the permission flags in front of them. */
+export interface FaceFlags {
+  readonly parsed: Parsed;
+  /** The permission flags as written, to know which kinds a configuration may still set. */
+  readonly permissionWords: readonly string[];
+}
+
+/** Takes the permission flags out of argv; what is left is for `parseCommandLine`. */
+export function splitPermissionFlags(
+  argv: readonly string[],
+): { readonly rest: readonly string[]; readonly words: readonly string[] } {
+  const { rest } = readPermissionFlags(argv);
+  const kept = new Set(rest);
+  return { rest, words: argv.filter((word) => !kept.has(word)) };
+}
+
+/** The settings that `flags`, the environment and the configuration files make. Throws `UsageError` or `ConfigError`. */
+export async function readSettings(flags: FaceFlags, world: World): Promise<FaceSettings> {
+  const { parsed } = flags;
+  const cwd = await realFolder(parsed.value("cwd") ?? world.cwd, world);
+  const configs = await readConfigs(world.files, { cwd, env: world.env });
+  const pick = (flag: string, variable: string, key: keyof ConfigFile): string | undefined =>
+    parsed.value(flag) ?? nonEmpty(world.env[variable]) ?? asText(configs.project[key]) ??
+      asText(configs.user[key]);
+  const named = pick("provider", "CST_PROVIDER", "provider") ?? "deepseek";
+  const replayDir = named.startsWith("replay:") ? named.slice("replay:".length) : undefined;
+  const stage = replayDir !== undefined ? "replay" : named === "sim" ? "sim" : undefined;
+  const found = findProvider(stage === undefined ? named : "custom", {
+    baseUrl: pick("base-url", "CST_BASE_URL", "baseUrl") ??
+      (stage === "replay" ? "http://replay.invalid" : undefined),
+    keyVariable: asText(configs.user.keyVariable),
+    model: pick("model", "CST_MODEL", "model") ?? stage,
+    contextWindow: numberOf(
+      pick("context-limit", "CST_CONTEXT_LIMIT", "contextLimit"),
+      "context-limit",
+    ),
+  });
+  const provider = stage === undefined ? found : { ...found, name: stage };
+  const key = replayDir === undefined ? findKey(provider, world.env) : undefined;
+  const rules = readRules(flags, configs, cwd);
+  const sessionDir = sessionDirOf(parsed.value("session-dir"), world);
+  const redactor = createRedactor(
+    secretsOf(world.env, key),
+    compilePatterns([
+      ...parsed.values("redact"),
+      ...configs.user.redact ?? [],
+      ...configs.project.redact ?? [],
+    ]),
+  );
+  const numeric = (flag: string, variable: string, fallback: number): number =>
+    numberOf(parsed.value(flag) ?? nonEmpty(world.env[variable]), flag) ?? fallback;
+  return {
+    task: {
+      protocol: protocolOf(pick("protocol", "CST_PROTOCOL", "protocol")),
+      provider,
+      cwd,
+      platform: platformName(),
+      rules,
+      limits: {
+        ...DEFAULT_LIMITS,
+        line: numeric("line-limit", "CTL_LINE_LIMIT", DEFAULT_LIMITS.line),
+        argument: numeric("max-arg", "CTL_MAX_ARG", DEFAULT_LIMITS.argument),
+      },
+      outputCap: numeric("tool-out-cap", "CST_TOOL_OUT_CAP", 24_000),
+      maxSteps: numberOf(pick("max-steps", "CST_MAX_STEPS", "maxSteps"), "max-steps") ?? 50,
+      timeoutMs: secondsOf(parsed.value("timeout"), "timeout"),
+      killBackground: parsed.flag("kill-background"),
+      env: world.env,
+      childEnv: childEnv(world.env, {
+        keyNames: [provider.keyVariable],
+        pass: parsed.values("pass-env").flatMap((list) => list.split(",")),
+        scoped: rules.run.allow.kind === "list",
+      }),
+      ownPaths: [...configs.paths, sessionDir],
+      redactor,
+    },
+    sandboxMode: sandboxOf(pick("sandbox", "CST_SANDBOX", "sandbox"), rules),
+    key,
+    retries: numeric("retries", "CST_RETRIES", 4),
+    idleMs: 1000 * numeric("idle-timeout", "CST_IDLE_TIMEOUT", 120),
+    recordDir: parsed.value("record") ?? nonEmpty(world.env.CST_RECORD_SSE),
+    replayDir,
+    sessionDir,
+    contextLimit: provider.contextWindow,
+  };
+}
+
+async function realFolder(path: string, world: World): Promise<string> {
+  const absolute = path.startsWith("/") ? path : join(world.cwd, path);
+  try {
+    const real = await world.files.realPath(absolute);
+    if ((await world.files.stat(real)).kind === "directory") return real;
+  } catch (error) {
+    if (!(error instanceof FileError)) throw error;
+    throw new ConfigError(`Cannot work in "${path}": there is no such folder`);
+  }
+  throw new ConfigError(`Cannot work in "${path}": it is not a folder`);
+}
+
+function protocolOf(name: string | undefined): ProtocolName {
+  const found = PROTOCOL_NAMES.find((known) => known === name);
+  if (name === undefined) return DEFAULT_PROTOCOL;
+  if (!found) {
+    throw new UsageError(`Unknown protocol "${name}": there are ${PROTOCOL_NAMES.join(", ")}`);
+  }
+  return found;
+}
+
+/** `-A` means no bounds, so no sandbox either unless one is asked for. */
+function sandboxOf(mode: string | undefined, rules: Rules): SandboxMode {
+  switch (mode) {
+    case undefined:
+      return rules.all ? "off" : "auto";
+    case "auto":
+    case "bwrap":
+    case "off":
+      return mode;
+    default:
+      throw new UsageError(`Unknown sandbox mode "${mode}": there are auto, bwrap and off`);
+  }
+}
+
+/** The rules of the flags, of the user's file where a kind isn't named by a flag, narrowed by the project's file. */
+function readRules(flags: FaceFlags, configs: Configs, cwd: string): Rules {
+  const words = [...configWords(configs.user, flags.permissionWords), ...flags.permissionWords];
+  const rules = createRules(readPermissionFlags(words).flags, cwd);
+  return narrow(rules, readPermissionFlags(configWords(configs.project, [])).flags, cwd);
+}
+
+const CONFIG_FLAGS = [
+  ["allowRead", "--allow-read"],
+  ["allowWrite", "--allow-write"],
+  ["allowRun", "--allow-run"],
+  ["denyRead", "--deny-read"],
+  ["denyWrite", "--deny-write"],
+  ["denyRun", "--deny-run"],
+] as const;
+
+/** A configuration's permissions as flags; kinds that a flag names already are left to it. Deny always adds up. */
+function configWords(config: ConfigFile, given: readonly string[]): string[] {
+  return CONFIG_FLAGS.flatMap(([key, flag]) => {
+    const list = config[key];
+    if (list === undefined) return [];
+    if (!flag.startsWith("--deny") && given.some((word) => word.split("=")[0] === flag)) return [];
+    return [`${flag}=${list.map((item) => item.replaceAll(",", ",,")).join(",")}`];
+  });
+}
+
+/** Values that must never be told: the key in use, and whatever a variable calls a key. */
+function secretsOf(env: World["env"], key: string | undefined): string[] {
+  const named = Object.entries(env).filter(([name]) => /_API_KEY$/.test(name)).map(([, value]) =>
+    value
+  );
+  return [...named, ...key === undefined ? [] : [key]].filter((value) => value.length >= 8);
+}
+
+function nonEmpty(value: string | undefined): string | undefined {
+  return value === "" ? undefined : value;
+}
+
+function asText(value: unknown): string | undefined {
+  return typeof value === "string" || typeof value === "number" ? String(value) : undefined;
+}
+
+function numberOf(text: string | undefined, flag: string): number | undefined {
+  if (text === undefined) return undefined;
+  if (!/^\d+$/.test(text)) {
+    throw new UsageError(`Option "--${flag}" takes a whole number, not "${text}"`);
+  }
+  return Number(text);
+}
+
+function secondsOf(text: string | undefined, flag: string): number | null {
+  if (text === undefined) return null;
+  if (!/^\d+(\.\d+)?$/.test(text)) {
+    throw new UsageError(`Option "--${flag}" takes seconds, not "${text}"`);
+  }
+  return Number(text) * 1000;
+}

@@ -1,0 +1,93 @@
+/** The real world: argv, environment, streams, signals, and the way out. */
+import { createClock } from "./clock.ts";
+import { readSurroundings, trustSystemCertificates } from "./environment.ts";
+import { createFiles } from "./files.ts";
+import { createLogFiles, surviveFileSizeLimit } from "./log_file.ts";
+import { createProcesses, findSetsid } from "./process_group.ts";
+import { type ExitSignal, listenForExit } from "./signals.ts";
+import type { Clock, Files, LogFiles, Processes } from "./system.ts";
+
+/** What the rest of the program knows of the process that it runs in. */
+export interface ProcessWorld {
+  readonly files: Files;
+  readonly logFiles: LogFiles;
+  readonly processes: Processes;
+  readonly clock: Clock;
+  readonly env: { readonly [name: string]: string };
+  readonly cwd: string;
+  readStdin(): AsyncIterable<Uint8Array>;
+  stdout(text: string): void;
+  stderr(text: string): void;
+  readonly terminal: {
+    readonly stdin: boolean;
+    readonly stdout: boolean;
+    readonly stderr: boolean;
+  };
+  /** Aborts on SIGINT, SIGTERM or SIGHUP, and on a closed output; its reason is the signal's name. */
+  readonly signal: AbortSignal;
+}
+
+const EXIT_OF: { readonly [signal in ExitSignal]: number } = {
+  SIGINT: 130,
+  SIGTERM: 143,
+  SIGHUP: 129,
+};
+/** The exit code of a program that a closed pipe ended, as a shell would report SIGPIPE. */
+const CLOSED_PIPE = 141;
+
+/** Builds the world of this process, runs `main` in it and ends the process with its exit code. */
+export async function runProcess(
+  main: (argv: readonly string[], world: ProcessWorld) => Promise<number>,
+): Promise<never> {
+  trustSystemCertificates();
+  surviveFileSizeLimit();
+  const clock = createClock();
+  const processes = createProcesses({ clock, setsid: findSetsid() });
+  const exit = listenForExit((signal) => {
+    // The second signal doesn't wait for an orderly end.
+    processes.killAll();
+    Deno.exit(EXIT_OF[signal]);
+  });
+  const closed = new AbortController();
+  const { env, cwd } = readSurroundings();
+  let code = 1;
+  try {
+    code = await main(Deno.args, {
+      files: createFiles(),
+      logFiles: createLogFiles(),
+      processes,
+      clock,
+      env,
+      cwd,
+      readStdin: () => Deno.stdin.readable,
+      stdout: (text) => writeWhole(Deno.stdout, text, () => closed.abort("SIGPIPE")),
+      // A closed stderr is no reason to stop: results go to stdout.
+      stderr: (text) => writeWhole(Deno.stderr, text, () => {}),
+      terminal: {
+        stdin: Deno.stdin.isTerminal(),
+        stdout: Deno.stdout.isTerminal(),
+        stderr: Deno.stderr.isTerminal(),
+      },
+      signal: AbortSignal.any([exit.signal, closed.signal]),
+    });
+  } finally {
+    processes.killAll();
+  }
+  // A read of standard input may still be pending, so falling off the end wouldn't do.
+  return Deno.exit(closed.signal.aborted ? CLOSED_PIPE : code);
+}
+
+/** Writes all of `text`; a closed pipe is told to `closed` and swallows the rest. */
+function writeWhole(
+  stream: { writeSync(bytes: Uint8Array): number },
+  text: string,
+  closed: () => void,
+): void {
+  const bytes = new TextEncoder().encode(text);
+  try {
+    for (let at = 0; at < bytes.length;) at += stream.writeSync(bytes.subarray(at));
+  } catch (error) {
+    if (!(error instanceof Deno.errors.BrokenPipe)) throw error;
+    closed();
+  }
+}
