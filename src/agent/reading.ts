@@ -128,18 +128,25 @@ function createHead(): { push(bytes: Uint8Array): void; readonly alien: string |
     },
     get alien() {
       if (length === 0) return "the input is empty";
+      let text: string;
       try {
         // A character that the head cuts is no fault.
-        new TextDecoder("utf-8", { fatal: true }).decode(head.subarray(0, length), {
-          stream: true,
-        });
-        return undefined;
+        const decoder = new TextDecoder("utf-8", { fatal: true });
+        text = decoder.decode(head.subarray(0, length), { stream: true });
       } catch {
         return "the input is binary, not text";
       }
+      return OTHERS.find(([pattern]) => pattern.test(text))?.[1];
     },
   };
 }
+
+/** Beginnings of what a server sends and a model doesn't write. */
+const OTHERS: readonly (readonly [RegExp, string])[] = [
+  [/^\s*(?:(?:event|id|retry)?:[^\n]*\n\s*)*data: ?[[{]/, "it is an event stream, not a text"],
+  [/^\s*<(?:!doctype html|html)[\s>]/i, "it is a web page"],
+  [/^\s*\{\s*"error"\s*:/, "it is an error message of a server"],
+];
 
 /** What a server says at the end of a message. */
 interface Said {

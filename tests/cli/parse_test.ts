@@ -85,6 +85,17 @@ Deno.test("parse refuses what is no stream at all", async () => {
       new Uint8Array([0xff, 0xfe, 0, 1]),
       "Cannot parse standard input: the input is binary, not text",
     ],
+    ["ctl", page, "Cannot parse standard input: it is a web page"],
+    [
+      "ctl",
+      ': ping\n\nevent: message\ndata: {"choices":[]}\n\n',
+      "Cannot parse standard input: it is an event stream, not a text",
+    ],
+    [
+      "xml",
+      '{"error": {"message": "no such model"}}',
+      "Cannot parse standard input: it is an error message of a server",
+    ],
     ["native-eos", "", "Cannot parse standard input: the input is empty"],
     ["native-eos", page, `Cannot parse standard input: it isn't an event stream: "${page}"`],
     [
