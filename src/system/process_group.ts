@@ -8,11 +8,18 @@
  */
 import { fileErrorOf } from "./files.ts";
 import type { Clock, GroupEnd, GroupRequest, Processes } from "./system.ts";
-import { groupHasLife, listMembers, type Membership, RUN_MARK } from "./members.ts";
+import { RUN_MARK } from "./members.ts";
+import {
+  type Group,
+  killGroup,
+  killMembers,
+  signalGroup,
+  staysAlive,
+  stopGroup,
+  within,
+} from "./stop_group.ts";
 import { createWatchdog, type Watchdog } from "./watchdog.ts";
 
-/** How long a command may take to end after SIGTERM (SPEC 5). */
-const TERM_GRACE_MS = 2000;
 /** How long background children may hold the output after the leader's end (SPEC 5). */
 const DRAIN_MS = 200;
 /** How long a killed leader is waited for: one that the kernel can't end (a dead network disk) must not hold us. */
@@ -32,14 +39,6 @@ export interface ProcessOptions {
 export interface ProcessKeeper extends Processes {
   /** Ends the watchdog; what still runs is killed. The end of the program does the same. */
   close(): Promise<void>;
-}
-
-/** A command that runs, or whose background children do. */
-interface Group {
-  readonly pid: number;
-  readonly mark: string;
-  /** The leader's pid is the leader's no more. */
-  reaped: boolean;
 }
 
 /** Where `setsid` is, undefined where there is none. */
@@ -166,7 +165,7 @@ async function follow(
     }
     const ended = await within(KILLED_MS, status, clock);
     await within(DRAIN_MS, output, clock);
-    const backgroundLeft = open || groupIsAlive(group);
+    const backgroundLeft = open || await staysAlive(group, clock);
     if (backgroundLeft && (reason !== "exited" || request.killBackground)) {
       killGroup(group);
     }
@@ -179,7 +178,7 @@ async function follow(
   } finally {
     over.abort();
     // What reads the output has failed: the command can't go on without it.
-    if (!group.reaped) signalGroup(group, "SIGKILL");
+    if (!group.reaped) killGroup(group);
     await reader.cancel().catch(() => {});
   }
 }
@@ -215,79 +214,4 @@ function aborted(signal: AbortSignal, over: AbortSignal): Promise<void> {
     if (signal.aborted) return resolve();
     signal.addEventListener("abort", () => resolve(), { once: true, signal: over });
   });
-}
-
-/** What `promise` gives, or undefined after `ms`. */
-async function within<T>(ms: number, promise: Promise<T>, clock: Clock): Promise<T | undefined> {
-  const over = new AbortController();
-  const first = await Promise.race([promise, clock.sleep(ms, over.signal).then(() => undefined)]);
-  over.abort();
-  return first;
-}
-
-/**
- * SIGTERM to all of the command, and SIGKILL to what is left of it after the grace. bubblewrap passes no signal on: at
- * SIGTERM it ends itself, and with it, by SIGKILL, all that is inside. So a sandbox gets none, only what is in it.
- */
-async function stopGroup(
-  group: Group,
-  context: {
-    readonly clock: Clock;
-    readonly leader: "command" | "sandbox";
-    readonly over: Promise<unknown>;
-  },
-): Promise<void> {
-  const { clock, leader, over } = context;
-  const deadline = clock.monotonic() + TERM_GRACE_MS;
-  const members = listMembers({ session: group.pid, mark: group.mark });
-  if (leader === "command") signalGroup(group, "SIGTERM");
-  const others = members.filter((member) =>
-    leader === "sandbox" ? member.pid !== group.pid : member.group !== group.pid
-  );
-  for (const { pid } of others) signal(pid, "SIGTERM");
-  // The usual end is seen at once; a member that holds neither pipe nor leader is asked for, ever less often.
-  await within(TERM_GRACE_MS, over, clock);
-  for (let pause = 5; clock.monotonic() < deadline; pause = Math.min(100, pause * 2)) {
-    if (listMembers({ session: group.pid, mark: group.mark }).length === 0) break;
-    await clock.sleep(pause);
-  }
-  killGroup(group);
-}
-
-function groupIsAlive(group: Group): boolean {
-  try {
-    Deno.kill(-group.pid, 0 as unknown as Deno.Signal);
-  } catch {
-    return false;
-  }
-  return Deno.build.os !== "linux" || groupHasLife(group.pid);
-}
-
-/**
- * Signals the group. In the first millisecond the leader has not called `setsid` yet and there is no such group: then
- * the leader is all there is, and if it got its group just in between, the group is signalled after all.
- */
-function signalGroup(group: Group, name: Deno.Signal): void {
-  if (signal(-group.pid, name) || group.reaped) return;
-  signal(group.pid, name);
-  signal(-group.pid, name);
-}
-
-/** Kills the group and whatever of the command left it. */
-function killGroup(group: Group): void {
-  signalGroup(group, "SIGKILL");
-  killMembers({ session: group.pid, mark: group.mark });
-}
-
-function killMembers(of: Membership): void {
-  for (const { pid } of listMembers(of)) signal(pid, "SIGKILL");
-}
-
-function signal(pid: number, name: Deno.Signal): boolean {
-  try {
-    Deno.kill(pid, name);
-    return true;
-  } catch {
-    return false;
-  }
 }
