@@ -2,6 +2,7 @@
 import type { JsonObject, ToolSpec } from "../vocab.ts";
 import { FileError, type GroupEnd } from "../system/system.ts";
 import { createPlainText } from "../text/ansi.ts";
+import { utf8Length } from "../text/utf8.ts";
 import { createOutputRing } from "./output_ring.ts";
 import { createSpill, type SpillEnd } from "./spill.ts";
 import type { Access, Tool, ToolAnswer, ToolWorld } from "./tool.ts";
@@ -59,8 +60,15 @@ async function run(args: JsonObject, world: ToolWorld): Promise<ToolAnswer> {
   } catch (error) {
     await output.finish();
     if (!(error instanceof FileError)) throw error;
-    return { exit: EXIT_NOT_STARTED, output: `${error.message}\n` };
+    return { exit: EXIT_NOT_STARTED, output: `${whyNotStarted(error, String(args.command))}\n` };
   }
+}
+
+function whyNotStarted(error: FileError, command: string): string {
+  if (command.includes("\0")) return "A command can't hold a NUL character: write it as an escape";
+  if (error.code !== "E2BIG") return error.message;
+  return `The command is too long for the system (${utf8Length(command)} bytes): ` +
+    "write its text to a file with write_file and use that";
 }
 
 /** The output on its three ways: live to people, bounded to the model, whole to the spill file. */

@@ -128,6 +128,20 @@ Deno.test("run answers for a folder that is gone", async () => {
   });
 });
 
+Deno.test("run answers what to do about a command that the system doesn't take", async () => {
+  const nul = await run({ command: "echo a\0b" });
+  assertEquals(nul.answer, {
+    exit: 126,
+    output: "A command can't hold a NUL character: write it as an escape\n",
+  });
+  const long = await run({ command: `: ${"x".repeat(200_000)}` });
+  assertEquals(long.answer, {
+    exit: 126,
+    output: "The command is too long for the system (200002 bytes): " +
+      "write its text to a file with write_file and use that\n",
+  });
+});
+
 Deno.test("run goes on when the disk doesn't take the whole output, and says so", async () => {
   const { answer } = await run({ command: "seq 1 90000; exit 4" }, {
     world: { spillDir: "/no/such/folder" },
