@@ -128,17 +128,26 @@ export function createCtlFrame(reading: CtlReading, whenClosed: (at: number) => 
   //                  ^
   function heredoc(slice: Uint8Array, at: number): number {
     if (line.length > 0) return reading.readLine(slice, at, bodyUse);
+    const from = skipBody(slice, at);
+    emitBody(slice, at, from);
+    return from < slice.length ? reading.readLine(slice, from, bodyUse) : from;
+  }
+
+  /** Where the first line begins that is the tag, isn't whole, is too long, or more than the argument may have. */
+  function skipBody(slice: Uint8Array, at: number): number {
     const room = at + limits.argument - argument!.seen;
+    // In so short a rest no line can be too long: one search does for all lines.
+    const skipped = slice.length - at <= limits.line && slice.length <= room
+      ? reading.skipLines(argument!.tag, at)
+      : undefined;
+    if (skipped !== undefined) return skipped;
     let from = at;
     for (;;) {
       const newline = reading.newlineAt(slice, from);
-      // What follows is the tag, isn't whole, is too long, or more than the argument may have.
-      if (newline < 0 || newline >= room || newline - from > limits.line) break;
-      if (newline - from === tag.length && startsWith(slice, from, tag)) break;
+      if (newline < 0 || newline >= room || newline - from > limits.line) return from;
+      if (newline - from === tag.length && startsWith(slice, from, tag)) return from;
       from = newline + 1;
     }
-    emitBody(slice, at, from);
-    return from < slice.length ? reading.readLine(slice, from, bodyUse) : from;
   }
 
   const bodyUse: LineUse = {

@@ -47,6 +47,8 @@ export interface CtlReading {
   readonly closed: boolean;
   emit(event: CtlEvent): void;
   newlineAt(slice: Uint8Array, at: number): number;
+  /** Where the first line at or after `at` begins that is exactly `word`, or that isn't whole; undefined if the slice isn't text. */
+  skipLines(word: string, at: number): number | undefined;
   /** Takes the rest of a line. */
   readLine(slice: Uint8Array, at: number, use: LineUse): number;
   violate(kind: ViolationKind, message: string, at: number, id?: string): void;
@@ -89,6 +91,12 @@ export function createCtlReading(limits: Limits, first: State): CtlReading {
     // Text is searched four times as fast as bytes.
     newlineAt(slice, at) {
       return ascii === undefined ? slice.indexOf(LF, at) : ascii.indexOf("\n", at);
+    },
+    skipLines(word, at) {
+      if (ascii === undefined) return undefined;
+      if (ascii.startsWith(word + "\n", at)) return at;
+      const newline = ascii.indexOf("\n" + word + "\n", at);
+      return newline < 0 ? Math.max(at, ascii.lastIndexOf("\n") + 1) : newline + 1;
     },
     readLine(slice, at, use) {
       const newline = reading.newlineAt(slice, at);
