@@ -3,6 +3,7 @@ import { EXIT, UsageError } from "../errors.ts";
 import type { RunAgent } from "../eval/attempt.ts";
 import { nearest } from "./args.ts";
 import type { Command, World } from "./command.ts";
+import { evalFaults } from "./eval_faults.ts";
 import { evalFixture } from "./eval_fixture.ts";
 import { evalMatrix, evalMerge } from "./eval_matrix.ts";
 import { evalReport } from "./eval_report.ts";
@@ -13,6 +14,7 @@ Usage: cst-agent eval KIND [options]
 
   fixture      one task, once: pass, fail, agent_error, timeout
   matrix       protocols × models × tasks × n, with results.csv, summary.md and report.html
+  faults       each fault of a model alone, in all protocols
   merge        the results of several machines as one
   report       the reports anew from results.csv
   truncation   recorded streams, cut at every byte
@@ -30,6 +32,7 @@ export function createEval(
   const kinds: { readonly [kind: string]: Command } = {
     fixture: (argv, world) => evalFixture(argv, world, createRunAgent(world)),
     matrix: (argv, world) => evalMatrix(argv, world, createRunAgent(world)),
+    faults: (argv, world) => evalFaults(argv, world, createRunAgent(world)),
     merge: evalMerge,
     report: evalReport,
     ...others,

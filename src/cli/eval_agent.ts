@@ -14,7 +14,7 @@ export function createRunAgent(world: World): RunAgent {
       `--cwd=${task.cwd}`,
       `--protocol=${task.protocol}`,
       `--provider=${task.provider}`,
-      `--model=${task.model}`,
+      ...task.model === undefined ? [] : [`--model=${task.model}`],
       `--session-dir=${task.sessionDir}`,
       ...task.baseUrl === undefined ? [] : [`--base-url=${task.baseUrl}`],
       ...task.recordDir === undefined ? [] : [`--record=${task.recordDir}`],

@@ -1,10 +1,14 @@
 /** `cst-agent eval report`: summary.md and report.html anew from results.csv. */
 import { ConfigError, EXIT, UsageError } from "../errors.ts";
 import { readResults } from "../eval/matrix.ts";
-import { type TimedRun, writeReport } from "../eval/report.ts";
+import { escapeHtml } from "../eval/charts.ts";
+import { type Section, type TimedRun, writeReport } from "../eval/report.ts";
 import { type Row, runName } from "../eval/row.ts";
 import { writeSummary } from "../eval/summary.ts";
-import { readTextIfAny, writeText } from "../system/folders.ts";
+import { type Measured, measureRecording } from "../eval/truncation.ts";
+import { truncationChart } from "../eval/truncation_chart.ts";
+import { truncationTable } from "../eval/truncation_table.ts";
+import { readBytesIfAny, readTextIfAny, writeText } from "../system/folders.ts";
 import { describeMachine } from "../system/machine.ts";
 import { type CommandSpec, helpText, parseCommandLine } from "./args.ts";
 import type { World } from "./command.ts";
@@ -52,7 +56,8 @@ export async function writeReports(
   const summary = writeSummary(rows, where);
   const timed = await readTimed(out, rows, names);
   await writeText(`${out}/summary.md`, summary);
-  await writeText(`${out}/report.html`, writeReport(rows, { timed, sections: [], where }));
+  const sections = await truncationSection(out, rows);
+  await writeText(`${out}/report.html`, writeReport(rows, { timed, sections, where }));
   return summary;
 }
 
@@ -71,4 +76,32 @@ async function readTimed(
     if (text !== undefined) timed.push({ row, timeline: JSON.parse(text) });
   }
   return timed;
+}
+
+/** Recordings that are cut at every byte; more would take minutes and look the same. */
+const MAX_RECORDINGS = 12;
+/** Bytes of a recording; every prefix of it is tried. */
+const MAX_RECORDED = 100_000;
+
+/** The curves of experiment C, from the recorded native streams of first runs; none where nothing was recorded. */
+async function truncationSection(out: string, rows: readonly Row[]): Promise<readonly Section[]> {
+  const measured: Measured[] = [];
+  let taken = 0;
+  for (const row of rows.filter((it) => it.rep === 1 && it.protocol === "native-eos")) {
+    for (let number = 1; taken < MAX_RECORDINGS; number++) {
+      const name = `${runName(row)}/${String(number).padStart(4, "0")}.sse`;
+      const bytes = await readBytesIfAny(`${out}/sse/${name}`);
+      if (bytes === undefined) break;
+      if (bytes.length > MAX_RECORDED) continue;
+      measured.push(...measureRecording(name, bytes));
+      taken++;
+    }
+  }
+  if (taken === 0) return [];
+  const html = `${
+    truncationChart(measured)
+  }<details><summary>Table</summary><div class="scroll"><pre>${
+    escapeHtml(truncationTable(measured))
+  }</pre></div></details>`;
+  return [{ title: "Where a cut stream's calls are executable", html }];
 }

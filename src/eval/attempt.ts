@@ -17,7 +17,8 @@ export interface AgentTask {
   readonly cwd: string;
   readonly protocol: ProtocolName;
   readonly provider: string;
-  readonly model: string;
+  /** The provider's own when left out. */
+  readonly model?: string;
   /** Where the server is, if not where the provider says. */
   readonly baseUrl?: string;
   readonly sessionDir: string;
@@ -113,6 +114,7 @@ async function runTimed(
   const { bench, work } = place;
   const sim = providerOf(key) === "sim" ? startFor(key, fixture, bench) : undefined;
   const baseUrl = sim?.url ?? bench.baseUrl;
+  const model = modelOf(key);
   const began = bench.clock.monotonic();
   const meter = createMeter(() => bench.clock.monotonic() - began);
   const over = new AbortController();
@@ -130,7 +132,7 @@ async function runTimed(
       cwd: work,
       protocol: key.protocol,
       provider: providerOf(key),
-      model: modelOf(key),
+      ...(model === undefined ? {} : { model }),
       ...(baseUrl === undefined ? {} : { baseUrl }),
       sessionDir: `${bench.out}/sessions/${runName(key)}`,
       ...(bench.record ? { recordDir: `${bench.out}/sse/${runName(key)}` } : {}),
@@ -220,8 +222,8 @@ export function providerOf(key: RunKey): string {
   return key.model.split(":")[0]!;
 }
 
-/** `deepseek-chat` of `deepseek:deepseek-chat`; the provider's name where no model is given. */
-function modelOf(key: RunKey): string {
+/** `deepseek-chat` of `deepseek:deepseek-chat`; undefined where the provider's own is meant. */
+function modelOf(key: RunKey): string | undefined {
   const at = key.model.indexOf(":");
-  return at < 0 ? key.model : key.model.slice(at + 1);
+  return at < 0 ? undefined : key.model.slice(at + 1);
 }

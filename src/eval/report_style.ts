@@ -11,9 +11,9 @@ h1 { margin: .5rem 0; font-size: 1.6rem; } h2 { margin: 2rem 0 .25rem; font-size
 p { margin: .25rem 0 .75rem; color: var(--soft); }
 .simulated { border-left: 4px solid var(--c2); padding-left: .75rem; color: var(--ink); }
 svg { display: block; width: 100%; height: auto; overflow: visible; }
-svg text { font: 13px system-ui, sans-serif; fill: var(--ink); }
-svg .label { text-anchor: end; } svg .note { fill: var(--soft); }
-svg .axis { font-size: 11px; fill: var(--soft); }
+svg[role] text { font: 13px system-ui, sans-serif; fill: var(--ink); }
+svg[role] .label { text-anchor: end; } svg[role] .note { fill: var(--soft); }
+svg[role] .axis { font-size: 11px; fill: var(--soft); }
 .whisker { fill: none; stroke: var(--ink); stroke-width: 1.5; }
 .grid { stroke: var(--line); } .stream { fill: var(--c1); opacity: .25; }
 .bytes { stroke: var(--c1); } .closed { stroke: var(--ink); stroke-width: 1.5; }
@@ -28,6 +28,6 @@ ${
 .scroll { overflow-x: auto; } table { border-collapse: collapse; font-size: .85rem; margin: .5rem 0; }
 th, td { padding: .25rem .6rem; border-bottom: 1px solid var(--line); text-align: left; white-space: nowrap; }
 td:last-child { white-space: normal; min-width: 6rem; }
-@media (max-width: 34rem) { svg text, svg .axis { font-size: 19px; } }
+@media (max-width: 34rem) { svg[role] text, svg[role] .axis { font-size: 19px; } }
 details { margin: .5rem 0; } summary { cursor: pointer; color: var(--soft); }
 `;

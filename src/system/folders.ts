@@ -54,8 +54,14 @@ export async function appendText(path: string, text: string): Promise<void> {
 
 /** The text of a file; undefined where there is none. */
 export async function readTextIfAny(path: string): Promise<string | undefined> {
+  const bytes = await readBytesIfAny(path);
+  return bytes === undefined ? undefined : new TextDecoder().decode(bytes);
+}
+
+/** The bytes of a file; undefined where there is none. */
+export async function readBytesIfAny(path: string): Promise<Uint8Array | undefined> {
   try {
-    return await Deno.readTextFile(path);
+    return await Deno.readFile(path);
   } catch (error) {
     if (error instanceof Deno.errors.NotFound) return undefined;
     throw error;

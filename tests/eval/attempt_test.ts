@@ -97,7 +97,7 @@ Deno.test("attempt() gives a simulated run its own server", async () => {
   const agent = async (task: AgentTask) => {
     const response = await fetch(`${task.baseUrl}/chat/completions`, {
       method: "POST",
-      body: JSON.stringify({ model: task.model, stream: true, messages: [] }),
+      body: JSON.stringify({ model: task.provider, stream: true, messages: [] }),
     });
     answer = await response.text();
     return DONE;
