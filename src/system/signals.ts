@@ -1,4 +1,4 @@
-/** The signals that end the program, as one `AbortSignal`, and the way out that keeps the signal's status. */
+/** The signals that end the program, as one `AbortSignal`. */
 
 /** What asks the program to end: Ctrl-C, `kill`, and a closed terminal. */
 export type ExitSignal = "SIGINT" | "SIGTERM" | "SIGHUP";
@@ -41,12 +41,4 @@ export function listenForExit(onSecond: (signal: ExitSignal) => void): ExitSigna
       for (const { name, listener } of listeners) Deno.removeSignalListener(name, listener);
     },
   };
-}
-
-/**
- * Ends the program by `signal` itself, so that whoever waits for it sees how it ended (a shell script stops at a
- * Ctrl-C only then). Call {@linkcode ExitSignals.close} and `killAll` first.
- */
-export function dieBySignal(signal: ExitSignal): void {
-  Deno.kill(Deno.pid, signal);
 }

@@ -50,7 +50,7 @@ export async function runProcess(
   });
   const closed = new AbortController();
   const { env, cwd } = readSurroundings();
-  let code = 1;
+  let code: number | undefined;
   try {
     code = await main(Deno.args, {
       files: createFiles(),
@@ -71,7 +71,8 @@ export async function runProcess(
       signal: AbortSignal.any([exit.signal, closed.signal]),
     });
   } finally {
-    processes.killAll();
+    // After an orderly end there are no commands left but those that were left in the background on purpose.
+    if (code === undefined || exit.signal.aborted) processes.killAll();
   }
   // A read of standard input may still be pending, so falling off the end wouldn't do.
   return Deno.exit(closed.signal.aborted ? CLOSED_PIPE : code);

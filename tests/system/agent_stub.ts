@@ -1,24 +1,15 @@
-/** A little program that runs one command as the agent does, for tests that end it by a signal. */
-import { createClock } from "../../src/system/clock.ts";
-import { createProcesses, findSetsid } from "../../src/system/process_group.ts";
-import { dieBySignal, type ExitSignal, listenForExit } from "../../src/system/signals.ts";
+/** A little program that runs one command in the real world, for tests that end it by a signal. */
+import { runProcess } from "../../src/system/world.ts";
 
-const processes = createProcesses({ clock: createClock(), setsid: findSetsid() });
-const signals = listenForExit(leave);
-signals.signal.addEventListener("abort", () => leave(signals.signal.reason));
-
-function leave(signal: ExitSignal): void {
-  processes.killAll();
-  signals.close();
-  dieBySignal(signal);
-}
-
-await processes.runGroup({
-  argv: ["/bin/sh", "-c", Deno.args[0]!],
-  cwd: "/tmp",
-  env: { PATH: "/usr/bin:/bin" },
-  timeoutMs: 60_000,
-  signal: new AbortController().signal,
-  killBackground: false,
-  onOutput: (chunk) => void Deno.stdout.writeSync(chunk),
+await runProcess(async ([script], world) => {
+  await world.processes.runGroup({
+    argv: ["/bin/sh", "-c", script!],
+    cwd: "/tmp",
+    env: { PATH: "/usr/bin:/bin" },
+    timeoutMs: 60_000,
+    signal: world.signal,
+    killBackground: false,
+    onOutput: (chunk) => world.stdout(new TextDecoder().decode(chunk)),
+  });
+  return world.signal.aborted ? 77 : 0;
 });

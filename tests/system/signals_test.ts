@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { leftAfter, uniqueSeconds } from "./processes.ts";
+import { alive, kill, leftAfter, uniqueSeconds } from "./processes.ts";
 
 /** The agent's stub with a running command that has printed its first line. */
 async function startStub(script: string): Promise<Deno.ChildProcess> {
@@ -20,16 +20,45 @@ async function startStub(script: string): Promise<Deno.ChildProcess> {
 const SIGNALS: readonly Deno.Signal[] = ["SIGINT", "SIGTERM", "SIGHUP"];
 
 for (const signal of SIGNALS) {
-  Deno.test(`nothing outlives the program at ${signal}, and its status is the signal's`, async () => {
+  Deno.test(`nothing outlives the program at ${signal}, which ends in order`, async () => {
     const seconds = uniqueSeconds();
     const stub = await startStub(
       `echo up; trap '' TERM INT HUP; sleep ${seconds} & setsid sleep ${seconds} & sleep ${seconds}`,
     );
     Deno.kill(stub.pid, signal);
-    assertEquals((await stub.status).signal, signal);
+    assertEquals((await stub.status).code, 77);
     assertEquals(await leftAfter(seconds, 1000), []);
   });
 }
+
+Deno.test("nothing outlives the program at a second signal, which it obeys at once", async () => {
+  const seconds = uniqueSeconds();
+  const stub = await startStub(
+    `echo up; trap '' TERM; setsid sleep ${seconds} & while :; do sleep ${seconds}; done`,
+  );
+  Deno.kill(stub.pid, "SIGINT");
+  await new Promise((resolve) => setTimeout(resolve, 200));
+  Deno.kill(stub.pid, "SIGINT");
+  assertEquals((await stub.status).code, 130);
+  assertEquals(await leftAfter(seconds, 1000), []);
+});
+
+Deno.test("what a command left in the background outlives an orderly end of the program", async () => {
+  const seconds = uniqueSeconds();
+  const stub = await startStub(`echo up; sleep ${seconds} >/dev/null 2>&1 &`);
+  assertEquals((await stub.status).code, 0);
+  const left = alive(seconds);
+  kill(left);
+  assertEquals(left.length, 1);
+});
+
+Deno.test("what a command left in the background is ended with the program by a signal", async () => {
+  const seconds = uniqueSeconds();
+  const stub = await startStub(`sleep ${seconds} >/dev/null 2>&1 & echo up; sleep ${seconds}`);
+  Deno.kill(stub.pid, "SIGTERM");
+  await stub.status;
+  assertEquals(await leftAfter(seconds, 1000), []);
+});
 
 Deno.test("nothing in the session of a command outlives the program at SIGKILL", async () => {
   const seconds = uniqueSeconds();
