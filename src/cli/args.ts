@@ -99,7 +99,8 @@ function joinValues(argv: readonly string[], options: readonly OptionSpec[]): st
       joined.push(word);
     } else if (!option.value) {
       if (inline !== undefined) throw new UsageError(`Option "${spelled}" takes no value`);
-      joined.push(`--${option.name}`);
+      // Without its own value it would take a word "true" or "false" after it.
+      joined.push(`--${option.name}=true`);
     } else if (inline !== undefined || option.optionalValue) {
       joined.push(`--${option.name}=${inline ?? ""}`);
     } else {

@@ -71,7 +71,20 @@ const OPTIONS: Readonly<Record<string, Dangerous>> = {
     short: "KoODc",
     takes: "AbCcdDeEFHhKmoPQrtTuUwxXyYz",
   },
-  wget: { long: ["use-askpass", "execute", "config"], short: "e", takes: "aAeiOoPBtTwQ" },
+  wget: {
+    long: [
+      "use-askpass",
+      "execute",
+      "config",
+      "output-document",
+      "output-file",
+      "directory-prefix",
+    ],
+    short: "eOoP",
+    takes: "aABDeGIiloOPQRtTUwX",
+  },
+  go: { long: ["exec", "toolexec", "vettool", "overlay", "modfile"], short: "", takes: "" },
+  cargo: { long: ["config"], short: "Z", takes: "CFjp" },
   zip: { long: ["unzip-command"], short: "T", takes: "bntT" },
   tree: { long: [], short: "oR", takes: "LPIoHT" },
 };
@@ -79,7 +92,7 @@ const OPTIONS: Readonly<Record<string, Dangerous>> = {
 /** Builtins that run text, or change what later words mean. */
 const OPAQUE_BUILTINS: readonly string[] =
   (". alias bind builtin caller compgen complete compopt coproc declare enable eval exec export fc getopts hash history " +
-    "let local mapfile read readarray readonly shopt source suspend trap typeset unalias unset")
+    "let local mapfile readarray readonly shopt source suspend trap typeset unalias unset")
     .split(" ");
 
 const SHELLS: readonly string[] = "bash sh dash zsh ksh mksh fish csh tcsh rbash ash pwsh".split(
@@ -97,6 +110,11 @@ export function concernOf(texts: Texts, words: readonly Word[]): Concern | null 
       return testConcern(texts, words);
     case "printf":
       return printfConcern(texts);
+    case "read":
+      if (!texts.slice(1).every((text) => /^(-r|[a-z][a-z0-9]*)$/.test(text ?? ""))) {
+        return opaque('an option or a name of "read" may evaluate its word');
+      }
+      break;
     case "set":
       return setConcern(texts);
     case "find":
@@ -121,6 +139,16 @@ export function concernOf(texts: Texts, words: readonly Word[]): Concern | null 
     case "yarn":
     case "bun":
       return packageConcern(texts);
+    case "go":
+      // Its long options may have one dash.
+      return optionConcern(
+        texts.map((text) => text?.replace(/^-(?=\w)/, "--") ?? null),
+        words,
+        OPTIONS.go!,
+      ) ??
+        (/^(env|tool|generate)$/.test(texts[1] ?? "")
+          ? opaque('"go" runs other programs here')
+          : null);
     case "help":
     case "man":
       if (texts.some((text) => text?.includes("\\"))) return effect(`"${name}" takes a path here`);

@@ -143,18 +143,20 @@ function deniedCall(call: Call, rules: Rules, facts: Facts): Omit<Judged, "name"
   return deniedWord(call, rules, facts) ?? uncertain;
 }
 
-/** Programs whose operands are what they write. */
+/** Programs whose operands are what they write, or where what follows them writes. */
 const WRITERS: readonly string[] =
   "rm mv cp tee touch ln chmod chown mkdir rmdir install truncate dd rsync unlink shred cd pushd"
     .split(" ");
 
 /** Deny rules and protected names reach the literal words of a call; what a program opens otherwise, the sandbox holds. */
 function deniedWord(call: Call, rules: Rules, facts: Facts): Omit<Judged, "name"> | null {
-  const writes = WRITERS.includes(baseName(call.texts[0] ?? ""));
+  const program = baseName(call.texts[0] ?? "");
+  const writes = WRITERS.includes(program);
   for (const text of call.texts.slice(1)) {
     if (text === null) continue;
     for (const path of pathsIn(text).map((path) => absolutePath(path, facts.cwd))) {
-      const verdict = deniedPath(path, rules, facts) ?? (writes ? ownPath(path, facts) : null);
+      const verdict = deniedPath(path, rules, facts) ??
+        (writes ? ownPath(path, program, facts) : null);
       if (verdict) return { ...verdict, why: `${verdict.why} "${escapeForDisplay(text)}"` };
     }
   }
@@ -184,9 +186,11 @@ function deniedPath(path: string, rules: Rules, facts: Facts): Verdict | null {
   return null;
 }
 
-function ownPath(path: string, facts: Facts): Verdict | null {
+/** Removing or renaming a folder above the agent's own files touches them too. */
+function ownPath(path: string, program: string, facts: Facts): Verdict | null {
+  const above = /^(rm|mv|rmdir)$/.test(program);
   const own = facts.ownPaths.some((own) =>
-    contains(own, path, facts.foldCase) || contains(path, own, facts.foldCase)
+    contains(own, path, facts.foldCase) || above && contains(path, own, facts.foldCase)
   );
   return own || protectedName(path) !== null
     ? { verdict: "deny", why: "tools never write", rule: null }

@@ -71,6 +71,8 @@ const SENSITIVE_NAMES: readonly string[] = [
   ".gitconfig",
   ".gitmodules",
   ".ssh",
+  ".ripgreprc",
+  ".claude",
 ];
 
 /**

@@ -108,10 +108,11 @@ function checkGaps(node: CommandNode, reading: Reading): void {
 
 function readSimple(node: CommandNode, reading: Reading): Command {
   checkGaps(node, reading);
-  const assignments = node.prefix.flatMap((part) =>
-    part.type === "Assignment" ? readAssignment(part, node.name !== undefined, reading) : []
-  );
   const named = node.name ? [readWord(node.name, reading)] : [];
+  const name = named[0] ? literal(named[0]) : null;
+  const assignments = node.prefix.flatMap((part) =>
+    part.type === "Assignment" ? readAssignment(part, name, reading) : []
+  );
   const words = [
     ...named,
     ...node.args.flatMap((word) => {
@@ -122,14 +123,18 @@ function readSimple(node: CommandNode, reading: Reading): Command {
   ];
   const opened = redirects(node.redirects, reading);
   if (named[0]) {
-    if (literal(named[0]) === null) doubt(reading, `the program's name ${node.name!.text}`);
+    if (name === null) doubt(reading, `the program's name ${node.name!.text}`);
     reading.calls.push(...callsOf(words));
   }
   return { kind: "simple", assignments, words, redirects: opened };
 }
 
 /** `NAME=value` before a command: harmless variables with plain values; anything else may change what is started. */
-function readAssignment(node: AssignmentNode, before: boolean, reading: Reading): Assignment[] {
+function readAssignment(
+  node: AssignmentNode,
+  command: string | null,
+  reading: Reading,
+): Assignment[] {
   const refused = (): Assignment[] => {
     doubt(reading, `the assignment to "${node.name}", which may change what runs`);
     return [];
@@ -141,8 +146,10 @@ function readAssignment(node: AssignmentNode, before: boolean, reading: Reading)
   }
   const value = readWord(node.value, reading);
   const text = literal(value);
-  if (!before || node.append || node.index || text === null) return refused();
-  return isHarmlessAssignment(node.name, text) ? [{ name: node.name, value }] : refused();
+  if (command === null || node.append || node.index || text === null) return refused();
+  const harmless = isHarmlessAssignment(node.name, text) ||
+    (node.name === "IFS" && command === "read");
+  return harmless ? [{ name: node.name, value }] : refused();
 }
 
 function readCompound(node: CompoundCommand, reading: Reading): Command {

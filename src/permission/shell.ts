@@ -9,7 +9,7 @@ import { printShell } from "./print_shell.ts";
 import type { Reading } from "./reading.ts";
 import { doubt } from "./reading.ts";
 import { readList, searchNode } from "./read_shell.ts";
-import type { Call, CommandLine, Script } from "./shell_syntax.ts";
+import type { Call, CommandLine, Opening, Script } from "./shell_syntax.ts";
 
 /** Longer lines are not read: characters. */
 const LONGEST = 10_000;
@@ -39,18 +39,31 @@ export interface ReadOptions {
  */
 export function readCommandLine(text: string, options: ReadOptions): CommandLine {
   const { reading, script } = readText(text, options, 0);
-  const moved = reading.calls.some((call) => /^(cd|pushd|popd)$/.test(call.texts[0] ?? ""));
   if (reading.doubts.length === 0) checkPrinted(script, reading);
   return {
     text,
     script,
     doubts: reading.doubts.map((what) => `Cannot be sure of ${what}`),
     calls: reading.calls,
-    openings: reading.openings.map((opening) =>
-      moved && !opening.path.startsWith("/") ? { ...opening, moved } : opening
-    ),
+    openings: placeOpenings(text, reading),
     inner: reading.inner,
   };
+}
+
+/** Relative paths after the folder was changed: with one plain `cd` both places count, with more none is certain. */
+function placeOpenings(text: string, reading: Reading): Opening[] {
+  const moves = reading.calls.filter((call) => /^(cd|pushd|popd)$/.test(call.texts[0] ?? ""));
+  const [move] = moves;
+  if (!move) return reading.openings;
+  const [name, folder, extra] = move.texts;
+  const plain = moves.length === 1 && name === "cd" && extra === undefined &&
+    typeof folder === "string" && folder !== "" && !folder.startsWith("-") &&
+    !folder.split("/").includes("..") && !/\b(for|while|until)\b/.test(text);
+  return reading.openings.flatMap((opening) => {
+    if (opening.path.startsWith("/")) return [opening];
+    if (!plain) return [{ ...opening, moved: true }];
+    return [opening, { ...opening, path: `${folder}/${opening.path}` }];
+  });
 }
 
 interface ReadText {

@@ -57,3 +57,8 @@ Deno.test("the JSON answer holds the whole decision", async () => {
     grant: null,
   }]);
 });
+
+Deno.test("a command named like a truth value is a command", async () => {
+  const { exit, out } = await check(["--allow-run=true", "--json", "true"]);
+  assertEquals([exit, (JSON.parse(out) as { command: string }).command], [0, "true"]);
+});

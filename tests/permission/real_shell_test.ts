@@ -68,7 +68,7 @@ function createScratch(): Scratch {
       Deno.writeTextFileSync(log, "");
       await runShell([], text, log);
       const records = Deno.readTextFileSync(log).split("\x1e").slice(0, -1);
-      return records.map((record) => record.replace(/\/dev\/fd\/\d+/g, "FD")).sort();
+      return records.map((record) => record.replace(/\/dev\/fd\/\d+|\/log\d+/g, "N")).sort();
     },
     async isSyntax(text) {
       return (await new Deno.Command("/bin/bash", { args: ["-n", "-c", text], stderr: "null" })

@@ -26,6 +26,7 @@ const ROWS: readonly Row[] = [
   ["a,xargs,find", "find . -name '*.c' -print0 | xargs -0 -n1 a", "allow"],
   ["a,find", "find . -type f -exec a {} +", "allow"],
   ["a,set", "set -euo pipefail; a", "allow"],
+  ["a,b,read", 'a | while IFS= read -r line; do b "$line"; done', "allow"],
   // Forms that aren't certain.
   ["a", "$x", "ask"],
   ["a", "a ${x:=b}", "ask"],
@@ -55,6 +56,8 @@ const ROWS: readonly Row[] = [
   ["a,printf", "printf -v 'x[$(b)]' y", "ask"],
   ["a,test", "test -v 'x[$(b)]'", "ask"],
   ["a,test", "test $(a) x", "ask"],
+  ["a,read", "read 'x[$(b)]'", "ask"],
+  ["a", "IFS=x a", "ask"],
   ["a,jobs", "jobs -x b", "ask"],
   ["a,set", "set -o posix; a", "ask"],
   ["a,shopt", "shopt -s expand_aliases", "ask"],
@@ -100,6 +103,8 @@ const ROWS: readonly Row[] = [
   ["git", "/usr/bin/git status", "allow"],
   ["git", "/usr/local/bin/git status", "ask"],
   ["git", "Git status", "ask"],
+  ["go", "go test -exec=./b ./...", "ask"],
+  ["go", "go test -run X ./...", "allow"],
   // Protected names reach the words of programs that write.
   ["rm", "rm -rf .git", "deny"],
   ["cp", "cp x -t.git/hooks", "deny"],
@@ -155,6 +160,19 @@ Deno.test("a line that opens a file is asked for by the flag for that file", () 
       "--allow-write=/w/proj/out/f",
     ],
   );
+});
+
+Deno.test("after one plain cd a redirection is judged in both folders, after more it is not certain", () => {
+  const kinds = [
+    "cd sub && echo x > f",
+    "cd sub && echo x > /w/proj/sub/f",
+    "cd .git && echo x > config",
+    "cd / && echo x > f",
+    "cd sub; cd ..; echo x > f",
+    "cd ../other && echo x > f",
+    "for x in 1 2; do cd sub; echo > f; done",
+  ].map((line) => decideCommand(["--allow-run=cd,echo", "--allow-write=."], line, HOME).kind);
+  assertEquals(kinds, ["allow", "allow", "deny", "ask", "ask", "ask", "ask"]);
 });
 
 Deno.test("the accepted text is printed with every word quoted and every program by its path", () => {
