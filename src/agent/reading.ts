@@ -7,6 +7,10 @@ import type { Limits, Transducer } from "../protocol/protocol.ts";
 import { createDecoder } from "../provider/chat_completions.ts";
 import { judgeEnd } from "../provider/stream_end.ts";
 
+/** What no text holds: control characters, and bytes that aren't UTF-8. */
+// deno-lint-ignore no-control-regex
+const BINARY = /[\x00-\x08\x0e-\x1f\x7f\ufffd]/;
+
 /** What a reading needs of a protocol. */
 export interface Language {
   createTransducer(limits: Limits): Transducer;
@@ -64,6 +68,7 @@ export function createStreamReading(protocol: Language, limits: Limits): Reading
     get alien() {
       const { shape, head, error } = decoder.facts;
       if (shape === "empty") return "the input is empty";
+      if (shape === "other" && BINARY.test(head)) return "it is binary, not an event stream";
       if (shape === "other") return `it isn't an event stream: "${head}"`;
       return shape === "json" && error ? `it is an error message: ${error.message}` : undefined;
     },

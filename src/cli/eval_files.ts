@@ -10,14 +10,14 @@ export function absolute(path: string, world: World): string {
 
 /** A file's bytes. Throws `UsageError` where it can't be read. */
 export async function readInput(path: string, world: World): Promise<Uint8Array> {
-  return await named(path, () => world.files.readFile(absolute(path, world)));
+  return await named(() => world.files.readFile(absolute(path, world)));
 }
 
 /** Every `*.sse` in the folder and below, or the file itself, in order of name. */
 export async function findRecordings(path: string, world: World): Promise<readonly string[]> {
-  const info = await named(path, () => world.files.stat(absolute(path, world)));
+  const info = await named(() => world.files.stat(absolute(path, world)));
   if (info.kind !== "directory") return [path];
-  const entries = await named(path, () => world.files.readDir(absolute(path, world)));
+  const entries = await named(() => world.files.readDir(absolute(path, world)));
   const sorted = [...entries].sort((a, b) => a.name < b.name ? -1 : 1);
   const found: string[] = [];
   for (const { name, kind } of sorted) {
@@ -37,11 +37,11 @@ export async function writeOutput(path: string, text: string, world: World): Pro
   await world.files.createSynced(place, new TextEncoder().encode(text), 0o644);
 }
 
-async function named<T>(path: string, step: () => Promise<T>): Promise<T> {
+async function named<T>(step: () => Promise<T>): Promise<T> {
   try {
     return await step();
-  } catch (cause) {
-    if (!(cause instanceof FileError)) throw cause;
-    throw new UsageError(`Cannot read "${path}": ${cause.message}`, { cause });
+  } catch (error) {
+    if (!(error instanceof FileError)) throw error;
+    throw new UsageError(error.message);
   }
 }

@@ -10,7 +10,7 @@ import { createProtocol } from "../protocol/mod.ts";
 import { DEFAULT_LIMITS } from "../protocol/protocol.ts";
 import type { Delta, ProtocolName, ToolCall } from "../vocab.ts";
 import { createJsonFrames, encodeJsonFrames } from "./json_frames.ts";
-import { type Checked, checkPrefixes, type Stream, Unfaithful } from "./prefixes.ts";
+import { type Checked, checkPrefixes, type Stream } from "./prefixes.ts";
 
 /** A way of writing calls that is compared. */
 export type Way = ProtocolName | "json-whole" | "json-object";
@@ -66,15 +66,17 @@ export function measureRecording(stream: string, bytes: Uint8Array): readonly Me
   return [...measureScript(stream, script), ...recorded];
 }
 
-/** Measures a message in every way of writing calls in text. Throws `Unfaithful` where S1–S4 fail or a call is lost. */
+/**
+ * Measures a message in every way of writing calls in text. A form in which these calls can't follow this text is left
+ * out. Throws `Unfaithful` where S1–S4 fail.
+ */
 export function measureScript(stream: string, script: Script): readonly Measured[] {
   return WAYS.flatMap((way) => {
     const written = writeScript(way, script);
     if (written === undefined || written.bytes.length === 0) return [];
     const checked = checkPrefixes(written);
-    if (checked.calls.length !== script.calls.length) {
-      throw new Unfaithful(`"${stream}" written as ${way} reads as other calls than it has`);
-    }
+    // The text around the calls may hold marks that change what this form reads: then there's nothing to compare.
+    if (checked.calls.length !== script.calls.length) return [];
     const length = written.bytes.length;
     return [measured(checked, { stream, way, reencoded: true, bytes: length })];
   });

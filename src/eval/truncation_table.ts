@@ -26,9 +26,23 @@ export function truncationTable(all: readonly Measured[]): string {
     "All streams together, in percent of their calls; the first one in the mean:",
     "",
     columns([sumHead, ...sums]),
+    ...leftOutLines(rows),
     triedLine(all),
     "",
   ].join("\n");
+}
+
+/** Streams whose calls could not be written in some way, since the text before them holds marks of it. */
+function leftOutLines(rows: readonly Measured[]): readonly string[] {
+  const ways = WAYS.filter((way) => rows.some((one) => one.way === way && one.reencoded));
+  const streams = new Set(rows.filter((one) => one.reencoded).map((one) => one.stream));
+  return [...streams].flatMap((stream) => {
+    const missing = ways.filter((way) =>
+      !rows.some((one) => one.stream === stream && one.way === way)
+    );
+    const why = "its text holds marks of that form";
+    return missing.map((way) => `Left out: "${stream}" as ${way}, since ${why}`);
+  });
 }
 
 /** How many prefixes the figures stand on. */

@@ -10,26 +10,23 @@ export interface FaultReport {
   readonly calls: readonly OpenCall[];
   readonly ran: number;
   readonly at: number;
-  /** The call that failed. */
-  readonly failed?: OpenCall;
+  /** The one call that failed and has not run. */
+  readonly failed?: OpenCall | undefined;
 }
 
-/** The violation that tells which calls failed and how, which have run and which have not. */
+/** The violation that tells which calls failed and how, and which have not run: these are to be sent again. */
 export function reportFaults(report: FaultReport): Confirmed {
   const { faults, calls, ran, at, failed } = report;
-  const sentences = [
-    capitalise(faults.map((fault) => fault.what).join("; ")),
-    ...(ran > 0 ? [`Done already, do not repeat: ${names(calls.slice(0, ran))}`] : []),
-    ...(ran < calls.length ? [`Not run: ${names(calls.slice(ran))}`] : []),
-    ran < calls.length
-      ? "Send what was not run again, each call with arguments that are one complete JSON object"
-      : "Go on from the results",
-  ];
+  const what = faults.map((fault) => fault.what).join("; ");
+  const notRun = ran < calls.length
+    ? `. Not run: ${names(calls.slice(ran))}: send each again, ` +
+      "with arguments that are one complete JSON object"
+    : "";
   return {
     kind: "violation",
     violation: {
       kind: faults[0]!.kind,
-      message: sentences.join(". ") + ".",
+      message: what + notRun,
       at,
       ...(failed?.announced && { id: failed.id }),
     },
@@ -38,8 +35,4 @@ export function reportFaults(report: FaultReport): Confirmed {
 
 function names(some: readonly OpenCall[]): string {
   return some.map(nameCall).join(", ");
-}
-
-function capitalise(text: string): string {
-  return text.slice(0, 1).toUpperCase() + text.slice(1);
 }

@@ -25,6 +25,8 @@ import {
 import { createContent } from "./native_content.ts";
 import { reportFaults } from "./native_fault.ts";
 
+const ADVICE = ". Call tools through the tool interface, not in the text";
+
 /** Starts reading one message; `eager` confirms a call when the next one opens. */
 export function createNativeTransducer(limits: Limits, eager: boolean): Transducer {
   const book = createCallBook(limits);
@@ -113,9 +115,11 @@ export function createNativeTransducer(limits: Limits, eager: boolean): Transduc
     return [...identities, ...ready.flatMap((call) => confirmCall(call, at))];
   }
 
-  function fail(faults: readonly CallFault[], failed: OpenCall): readonly Confirmed[] {
+  function fail(faults: readonly CallFault[], call: OpenCall): readonly Confirmed[] {
     violated = true;
     held = 0;
+    // Where all or none run, all are to be sent again; a call that has run never is.
+    const failed = eager && call.place >= confirmed ? call : undefined;
     return [reportFaults({ faults, failed, calls: book.calls, ran: confirmed, at })];
   }
 
@@ -137,7 +141,7 @@ export function createNativeTransducer(limits: Limits, eager: boolean): Transduc
     const miss = content.nearMiss();
     if (miss === undefined) return [];
     violated = true;
-    return [{ kind: "violation", violation: { kind: "bad_call", message: sentence(miss), at } }];
+    return [{ kind: "violation", violation: { kind: "bad_call", message: miss + ADVICE, at } }];
   }
 
   return {
@@ -161,9 +165,4 @@ function cutFault(last: OpenCall): CallFault {
   const what = `the message was cut off in or after ${nameCall(last)}, ` +
     `of whose arguments ${last.bytes} bytes arrived`;
   return { kind: "bad_json", what };
-}
-
-function sentence(miss: string): string {
-  return miss.slice(0, 1).toUpperCase() + miss.slice(1) +
-    ". Call tools through the tool interface, not in the text.";
 }

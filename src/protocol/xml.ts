@@ -182,9 +182,9 @@ export function createXmlTransducer(limits: Limits): Transducer {
     violated = true;
     keep = undefined;
     const names = calls.map((call) => `"${call.name}"`).join(", ");
-    const message = `${what.slice(0, 1).toUpperCase()}${what.slice(1)}. ` +
+    const message = `${what}. ` +
       `Nothing of this message was run${names === "" ? "" : `, neither ${names}`}. ` +
-      `Send its calls again in one block from "${BLOCK_OPEN}" to its closing tag.`;
+      `Send its calls again in one block from "${BLOCK_OPEN}" to its closing tag`;
     return { kind: "violation", violation: { kind, message, at } };
   }
 

@@ -123,6 +123,7 @@ if (corpus) {
     const paths = folders.map((name) => new URL(name, corpus).pathname);
     const argv = [...paths, "--csv", "c.csv", "--svg", "c.svg"];
     const { stdout } = await runCommand(evalTruncationCommand, argv, { cwd });
+    assertEquals(stdout.includes("Left out"), false);
     console.log(stdout.trimEnd().split("\n").at(-1));
     assertMatch(squeeze(stdout), /^\d{7} prefixes tried, \d{6} of them read afresh and cut/m);
     assertMatch(squeeze(stdout), /^native-eos recorded .* 0 0 0 0 100 100 %$/m);
