@@ -43,7 +43,7 @@ export type RunAgent = (task: AgentTask) => Promise<AgentEnd>;
 /** How the simulated model of each run behaves; its seed is made of `seed` and the name of the run. */
 export type SimSettings = Pick<
   SimOptions,
-  "faults" | "seed" | "delayMs" | "jitterMs" | "chunk"
+  "faults" | "seed" | "delayMs" | "jitterMs" | "chunk" | "hold"
 >;
 
 /** What all runs share. */
