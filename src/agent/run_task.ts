@@ -55,7 +55,14 @@ export interface TaskSettings {
 export interface Sandbox {
   /** What the start line says of it. */
   readonly words: string;
-  wrap(argv: readonly [string, ...string[]], rules: Rules): readonly [string, ...string[]];
+  wrap(argv: readonly [string, ...string[]], around: Around): readonly [string, ...string[]];
+}
+
+/** What a command may touch now. */
+export interface Around {
+  readonly rules: Rules;
+  /** Whole outputs are in it, to be read; its `tmp` is the command's `/tmp`. Absolute, links resolved. */
+  readonly dataFolder: string;
 }
 
 /** What a task works with. */
@@ -119,18 +126,18 @@ export async function openTask(
   session: LiveSession,
   parts: { readonly world: TaskWorld; readonly dataFolder: string },
 ): Promise<Task> {
-  const { dataFolder } = parts;
   const { settings } = prepared;
   const masker = createEventMasker(settings.redactor);
   const world: TaskWorld = {
     ...parts.world,
     listen: (event) => masker.push(event).forEach(parts.world.listen),
   };
-  await world.files.mkdir(dataFolder, { recursive: true, mode: 0o700 });
+  await world.files.mkdir(`${parts.dataFolder}/tmp`, { recursive: true, mode: 0o700 });
+  const dataFolder = await world.files.realPath(parts.dataFolder);
   for (const notice of await recoverJournal(world.files, dataFolder)) {
     world.listen({ kind: "notice", message: notice });
   }
-  const gate = await openGate(settings, world);
+  const gate = await openGate(settings, world, dataFolder);
   const seen = new Map<string, string>();
 
   function siteFor(signal: AbortSignal): CallSite {
@@ -191,7 +198,11 @@ export async function openTask(
   };
 }
 
-async function openGate(settings: TaskSettings, world: TaskWorld): Promise<Gate> {
+async function openGate(
+  settings: TaskSettings,
+  world: TaskWorld,
+  dataFolder: string,
+): Promise<Gate> {
   const facts = await gatherFacts(world.files, settings.rules, {
     cwd: settings.cwd,
     env: settings.env,
@@ -205,7 +216,7 @@ async function openGate(settings: TaskSettings, world: TaskWorld): Promise<Gate>
     policy: createPolicy(settings.rules, facts),
     readCommand: world.readCommand,
     ...(world.approve ? { approve: world.approve } : {}),
-    sandbox: settings.sandbox.wrap,
+    sandbox: (argv, rules) => settings.sandbox.wrap(argv, { rules, dataFolder }),
   });
 }
 

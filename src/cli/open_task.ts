@@ -123,7 +123,12 @@ async function openSandbox(settings: FaceSettings, world: World): Promise<Sandbo
   });
   return {
     words: describeSandbox(sandbox, policy),
-    wrap: (argv) => sandboxArgv(sandbox, policy, argv),
+    wrap: (argv, { dataFolder }) =>
+      sandboxArgv(
+        sandbox,
+        { ...policy, shown: [dataFolder], tmp: `${dataFolder}/tmp` },
+        argv,
+      ),
   };
 }
 
