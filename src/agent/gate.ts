@@ -76,7 +76,6 @@ export function createGate(parts: GateParts): Gate {
     call: ToolCall,
     signal: AbortSignal,
   ): Promise<Permission | undefined> {
-    if (access.kind === "run" && isFree(policy.rules)) return { kind: "permitted", shell: plain };
     const decision = policy.decide(await lookUp(access, parts));
     if (decision.kind === "allow") {
       return decision.printed === null
@@ -119,11 +118,6 @@ export function createGate(parts: GateParts): Gate {
       return permission;
     },
   };
-}
-
-/** Any command may run, so that none needs to be read. */
-function isFree(rules: Rules): boolean {
-  return rules.run.allow.kind === "all" && rules.run.deny.kind === "absent";
 }
 
 async function lookUp(access: Access, parts: GateParts): Promise<PolicyAccess> {

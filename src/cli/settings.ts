@@ -102,7 +102,7 @@ export async function readSettings(flags: FaceFlags, world: World): Promise<Face
       childEnv: childEnv(world.env, {
         keyNames: [provider.keyVariable],
         pass: parsed.values("pass-env").flatMap((list) => list.split(",")),
-        scoped: rules.run.allow.kind === "list",
+        scoped: rules.run.allow.kind !== "all" || rules.run.deny.kind !== "absent",
       }),
       ownPaths: [...configs.paths, sessionDir],
       redactor,

@@ -7,7 +7,7 @@ import type { PathRules, Rules, Scope } from "./rules.ts";
 
 export type { Decision, Facts, Finding, Grant, PolicyAccess, Program } from "./decision.ts";
 
-/** The shell for what {@linkcode Decision} calls `printed`, which is its last argument; its environment must have gone through {@linkcode shellEnv}. */
+/** The shell for what {@linkcode Decision} calls `printed`, which is its last argument; its environment must be rid of what changes a shell (`tools/child_env.ts`, `scoped`). */
 export const PINNED_SHELL = ["bash", "--noprofile", "--norc", "-c"] as const;
 
 /** A set of rules that answers. Values never change: a grant makes a new policy. */

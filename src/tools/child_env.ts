@@ -20,7 +20,7 @@ export interface ChildEnvOptions {
 const SECRET_NAME = /(^|_)API_KEY$|(^|_)TOKEN$|SECRET|PASSWORD/i;
 /** What makes a shell, a loader or a function name run other code than its name says. */
 const CODE_NAME =
-  /^(LD_.*|DYLD_.*|BASH_ENV|ENV|BASH_FUNC_.*|SHELLOPTS|BASHOPTS|PROMPT_COMMAND|PS4|IFS|CDPATH|GLOBIGNORE)$/;
+  /^(LD_.*|DYLD_.*|BASH_ENV|ENV|BASH_FUNC_.*|BASH_COMPAT|BASH_LOADABLES_PATH|SHELLOPTS|BASHOPTS|POSIXLY_CORRECT|PROMPT_COMMAND|PS4|IFS|CDPATH|GLOBIGNORE)$/;
 /** A shorter value (`1`, `true`) is no key, and others may have it by chance. */
 const SHORTEST_KEY = 8;
 
