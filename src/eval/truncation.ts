@@ -1,7 +1,7 @@
 /**
  * Experiment C (SPEC 9): where in a recorded stream its calls become executable, for each way of writing them.
  *
- * A recorded stream is read as it is in the native protocols. Its calls, with its text before them, are also written in each text
+ * A recorded stream is read as it was spoken: in the native protocols, or in the text protocol of its calls. Its calls, with its text before them, are also written in each text
  * protocol and as bare JSON ("re-encoded"), so that all stand side by side on the same work. Every byte prefix of every one of
  * these is tried.
  */
@@ -54,16 +54,24 @@ export interface Script {
 
 /** Measures a recorded stream in every way. Throws `Unfaithful` where S1–S4 fail. */
 export function measureRecording(stream: string, bytes: Uint8Array): readonly Measured[] {
-  const native = (["native-inc", "native-eos"] as const).map((name) => {
-    const protocol = createProtocol(name)!;
-    const open = () => createStreamReading(protocol, DEFAULT_LIMITS);
-    return { way: name, checked: checkPrefixes({ bytes, open, framing: SSE_FRAMING }) };
-  });
-  const recorded = native.map(({ way, checked }) =>
+  const native = (["native-inc", "native-eos"] as const).map((way) => readAs(way, bytes));
+  const spoken = native.some((one) => one.checked.calls.length > 0)
+    ? native
+    : (["ctl", "xml"] as const).map((way) => readAs(way, bytes))
+      .filter((one) => one.checked.calls.length > 0);
+  const recorded = (spoken.length > 0 ? spoken : native).map(({ way, checked }) =>
     measured(checked, { stream, way, reencoded: false, bytes: bytes.length })
   );
-  const script = { text: textOf(bytes), calls: native[1]!.checked.calls };
+  const whole = spoken.at(-1) ?? native[1]!;
+  const script = { text: textOf(whole.way, bytes), calls: whole.checked.calls };
   return [...measureScript(stream, script), ...recorded];
+}
+
+/** A recorded stream as one of the protocols reads it. */
+function readAs(way: ProtocolName, bytes: Uint8Array): { way: ProtocolName; checked: Checked } {
+  const protocol = createProtocol(way)!;
+  const open = () => createStreamReading(protocol, DEFAULT_LIMITS);
+  return { way, checked: checkPrefixes({ bytes, open, framing: SSE_FRAMING }) };
 }
 
 /**
@@ -131,8 +139,8 @@ function joined(deltas: readonly Delta[]): string {
 }
 
 /** What a recorded stream says beside its calls. */
-function textOf(bytes: Uint8Array): string {
-  const reading = createStreamReading(createProtocol("native-eos")!, DEFAULT_LIMITS);
+function textOf(way: ProtocolName, bytes: Uint8Array): string {
+  const reading = createStreamReading(createProtocol(way)!, DEFAULT_LIMITS);
   return [...reading.push(bytes), ...reading.end()]
     .map((event) => event.kind === "text" ? event.text : "").join("");
 }

@@ -14,10 +14,7 @@ export function truncationTable(all: readonly Measured[]): string {
     ...POINTS.map((percent) => `${executableAt(one, percent)}`),
     firstShare(one),
   ]);
-  const sums = WAYS.flatMap((way) => {
-    const ones = rows.filter((one) => one.way === way);
-    return ones.length === 0 ? [] : [sumRow(way, ones)];
-  });
+  const sums = groupsOf(rows).map(sumRow);
   const sumHead = ["way", "", "streams", "calls", ...POINTS.map((p) => `${p} %`), "first"];
   return [
     "Calls that are executable when so much of the stream's bytes are there, and where the first one is:",
@@ -38,7 +35,7 @@ function leftOutLines(rows: readonly Measured[]): readonly string[] {
   const streams = new Set(rows.filter((one) => one.reencoded).map((one) => one.stream));
   return [...streams].flatMap((stream) => {
     const missing = ways.filter((way) =>
-      !rows.some((one) => one.stream === stream && one.way === way)
+      !rows.some((one) => one.stream === stream && one.way === way && one.reencoded)
     );
     const why = "its text holds marks of that form";
     return missing.map((way) => `Left out: "${stream}" as ${way}, since ${why}`);
@@ -52,11 +49,20 @@ export function triedLine(all: readonly Measured[]): string {
   return `${prefixes} prefixes tried, ${fresh} of them read afresh and cut: S1, S2, S3 and S4 hold on all.`;
 }
 
-function sumRow(way: string, ones: readonly Measured[]): string[] {
+/** The streams of each way, those as recorded apart from the re-encoded ones; no group is empty. */
+export function groupsOf(rows: readonly Measured[]): readonly (readonly Measured[])[] {
+  return WAYS.flatMap((way) =>
+    [true, false].map((reencoded) =>
+      rows.filter((one) => one.way === way && one.reencoded === reencoded)
+    )
+  ).filter((group) => group.length > 0);
+}
+
+function sumRow(ones: readonly Measured[]): string[] {
   const calls = ones.reduce((sum, one) => sum + one.calls, 0);
   const first = ones.reduce((sum, one) => sum + one.at[0]! / one.bytes, 0) / ones.length;
   return [
-    way,
+    ones[0]!.way,
     ones[0]!.reencoded ? "re-encoded" : "recorded",
     `${ones.length}`,
     `${calls}`,

@@ -5,7 +5,7 @@ import { evalStarvationCommand } from "../../src/cli/eval_starvation.ts";
 import { evalTruncationCommand } from "../../src/cli/eval_truncation.ts";
 import { replayCommand } from "../../src/cli/replay.ts";
 import { checkPrefixes, Unfaithful } from "../../src/eval/prefixes.ts";
-import { executableAt, measureScript } from "../../src/eval/truncation.ts";
+import { executableAt, measureRecording, measureScript } from "../../src/eval/truncation.ts";
 import { truncationCsv } from "../../src/eval/truncation_table.ts";
 import { DEFAULT_LIMITS, type Transducer } from "../../src/protocol/protocol.ts";
 import { runCommand } from "../cli/io.ts";
@@ -95,6 +95,26 @@ Deno.test("calls become executable one by one in CTL and JSON objects, at the en
   assertEquals(rows.map((row) => executableAt(row, 75)), [1, 1, 1, 0, 0]);
   assertEquals(rows.map((row) => executableAt(row, 100)), [2, 2, 2, 2, 2]);
   assertEquals(truncationCsv(rows).split("\n").length, 7);
+});
+
+Deno.test("a recording whose calls stand in its text is read in the protocol of these", () => {
+  const said = "Look:\ncall c1 run\narg command ls\nend\ncall c2 run\narg command pwd\nend\n";
+  const chunks = said.match(/[^]{1,5}/g)!.map((content) =>
+    `data: ${JSON.stringify({ choices: [{ delta: { content } }] })}\n\n`
+  );
+  const rows = measureRecording(
+    "r",
+    new TextEncoder().encode(chunks.join("") + "data: [DONE]\n\n"),
+  );
+  assertEquals(rows.map((row) => [row.way, row.reencoded, row.calls]), [
+    ["ctl", true, 2],
+    ["ctl-heredoc", true, 2],
+    ["json-object", true, 2],
+    ["json-whole", true, 2],
+    ["xml", true, 2],
+    ["ctl", false, 2],
+  ]);
+  assertEquals(executableAt(rows.at(-1)!, 75), 1);
 });
 
 Deno.test("eval starvation prints both tables and writes CSV and a chart", async () => {
