@@ -138,5 +138,7 @@ if (import.meta.main) {
     );
     for (const fault of faults.slice(0, 5)) console.log(`  ${fault}`);
   }
-  if (seen.some(({ faults, growth }) => faults.length > 0 || growth > 50)) Deno.exit(1);
+  if (seen.some(({ faults, growth, peak }) => faults.length > 0 || growth > 50 || peak > 100)) {
+    Deno.exit(1);
+  }
 }

@@ -105,7 +105,7 @@ const RUN: { readonly [type: string]: EventShape } = {
     },
   },
   user: { says: "A message of the user", fields: { text: TEXT } },
-  request: { says: "A request goes out", fields: { step: COUNT, bytes: COUNT } },
+  request: { says: "A request goes out", fields: { step: COUNT } },
   wait: {
     says: "The agent waits",
     fields: { reason: oneOf("retry", "idle", "empty_reply"), seconds: NUMBER, message: TEXT },

@@ -1,15 +1,20 @@
-import { assert, assertEquals } from "@std/assert";
-import { soak, type Soaked } from "../../scripts/soak_processes.ts";
+import { assertEquals } from "@std/assert";
 
-function check(seen: readonly Soaked[], maxPeak: number): void {
-  for (const { kind, faults, growth, peak } of seen) {
-    assertEquals({ kind, faults }, { kind, faults: [] });
-    assert(growth < 50 && peak < maxPeak, `${kind} grew by ${growth} MB, at most by ${peak} MB`);
-  }
+/** Runs the soak in a process of its own: in this one, other tests use memory at the same time. */
+async function soak(runs: number, ...kinds: string[]): Promise<void> {
+  const script = new URL("../../scripts/soak_processes.ts", import.meta.url).pathname;
+  const { code, stdout, stderr } = await new Deno.Command(Deno.execPath(), {
+    args: ["run", "-A", "--no-check", script, String(runs), ...kinds],
+    stdin: "null",
+  }).output();
+  const said = new TextDecoder().decode(stdout) + new TextDecoder().decode(stderr);
+  assertEquals(code, 0, said);
+  assertEquals(said.split("\n").length - 2, kinds.length, said);
 }
 
 Deno.test("commands that are hard to end do end, leave nothing and cost no memory", async () => {
-  const kinds = [
+  await soak(
+    2,
     "background",
     "ignores-term",
     "double-fork",
@@ -17,10 +22,9 @@ Deno.test("commands that are hard to end do end, leave nothing and cost no memor
     "binary",
     "reads-stdin",
     "setsid",
-  ];
-  check(await soak(2, kinds), 100);
+  );
 });
 
 Deno.test("a command that prints a gigabyte costs no memory", async () => {
-  check(await soak(1, ["gigabyte"]), 100);
+  await soak(1, "gigabyte");
 });
