@@ -7,7 +7,7 @@ import type { Access, ToolWorld } from "../tools/tool.ts";
 import type { Decision, PolicyAccess, Program } from "../permission/decision.ts";
 import type { ResolvedPath } from "../permission/paths.ts";
 import { pathsToResolve } from "../permission/judge_command.ts";
-import { PINNED_SHELL, type Policy } from "../permission/policy.ts";
+import type { Policy } from "../permission/policy.ts";
 import type { Rules } from "../permission/rules.ts";
 import type { CommandLine } from "../permission/shell_syntax.ts";
 import type { Files } from "../system/system.ts";
@@ -68,7 +68,7 @@ export function createGate(parts: GateParts): Gate {
   const plain: ToolWorld["shell"] = (command) =>
     parts.sandbox(["/bin/sh", "-c", command], policy.rules);
   const pinned: ToolWorld["shell"] = (command) =>
-    parts.sandbox([...PINNED_SHELL, command], policy.rules);
+    parts.sandbox([...policy.shell, command], policy.rules);
 
   /** The permission for one access, or undefined where the policy allows it and there is nothing to add. */
   async function settle(

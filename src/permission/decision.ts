@@ -55,7 +55,7 @@ export type Decision =
     readonly rule: string;
     readonly message: string;
     readonly findings: readonly Finding[];
-    /** For a scoped command: what to run instead of the text, and it goes to the pinned shell (policy.ts); null: run the text as it is. */
+    /** For a scoped command: what to run instead of the text, and it goes to the policy's `shell`; null: run the text as it is. */
     readonly printed: string | null;
   }
   | {

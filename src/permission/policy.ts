@@ -7,12 +7,14 @@ import type { PathRules, Rules, Scope } from "./rules.ts";
 
 export type { Decision, Facts, Finding, Grant, PolicyAccess, Program } from "./decision.ts";
 
-/** The shell for what {@linkcode Decision} calls `printed`, which is its last argument; its environment must be rid of what changes a shell (`tools/child_env.ts`, `scoped`). */
-export const PINNED_SHELL = ["bash", "--noprofile", "--norc", "-c"] as const;
+/** How the shell for what a {@linkcode Decision} calls `printed` is started: nothing is read before the text, its last argument. */
+export const SHELL_OPTIONS = ["--noprofile", "--norc", "-c"] as const;
 
 /** A set of rules that answers. Values never change: a grant makes a new policy. */
 export interface Policy {
   readonly rules: Rules;
+  /** The pinned shell, as found at start, up to the text; its environment must be rid of what changes a shell (`tools/child_env.ts`, `scoped`). */
+  readonly shell: readonly [string, ...string[]];
   decide(access: PolicyAccess): Decision;
   /** The policy with what the user granted for this session. `found` holds the programs of a run grant, looked up when it was given. */
   withGrant(grant: Grant, found: ReadonlyMap<string, Program>): Policy;
@@ -44,6 +46,7 @@ export interface Policy {
 export function createPolicy(rules: Rules, facts: Facts): Policy {
   return {
     rules,
+    shell: [facts.programs.get("bash")?.path ?? "/bin/bash", ...SHELL_OPTIONS],
     decide(access) {
       return access.kind === "run"
         ? judgeCommand(access.line, rules, { facts, paths: access.paths })
@@ -87,7 +90,7 @@ function add<T>(scope: Scope<T>, items: readonly T[]): Scope<T> {
 }
 
 /**
- * What must be looked up before {@linkcode createPolicy}: the programs and the paths that the rules name.
+ * What must be looked up before {@linkcode createPolicy}: the programs and the paths that the rules name, and the shell.
  *
  * A program is looked up once, at start: a bare name on the PATH, an absolute path as it is and by its last part;
  * other spellings never match.
@@ -98,7 +101,7 @@ function add<T>(scope: Scope<T>, items: readonly T[]): Scope<T> {
  * import { createRules, readPermissionFlags } from "./rules.ts";
  * const { flags } = readPermissionFlags(["--allow-run=git log,make", "--deny-write=.env"]);
  * assertEquals(toLookUp(createRules(flags, "/w")), {
- *   programs: ["git", "make"],
+ *   programs: ["git", "make", "bash"],
  *   paths: ["/w", "/w/.env"],
  * });
  * ```
@@ -109,7 +112,9 @@ export function toLookUp(
   const runs = [...itemsOf(rules.run.allow), ...itemsOf(rules.run.deny)];
   const paths = [rules.read.allow, rules.read.deny, rules.write.allow, rules.write.deny];
   return {
-    programs: [...new Set(runs.flatMap(({ program }) => [program, baseName(program)]))],
+    programs: [
+      ...new Set([...runs.flatMap(({ program }) => [program, baseName(program)]), "bash"]),
+    ],
     paths: [...new Set(paths.flatMap(itemsOf))],
   };
 }

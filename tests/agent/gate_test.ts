@@ -68,7 +68,7 @@ Deno.test("a scoped command is printed anew for the pinned shell, another one re
     assertEquals(
       [argv(await run("a  x | a"), ""), argv(await run("a; b"), "")],
       [
-        "bash --noprofile --norc -c 'HERE/bin/a' 'x' | 'HERE/bin/a'",
+        "/bin/bash --noprofile --norc -c 'HERE/bin/a' 'x' | 'HERE/bin/a'",
         'Refused: Cannot run "b": it is not on the list of --allow-run (allowed by --allow-run=b)',
       ],
     );
@@ -84,7 +84,7 @@ Deno.test("what a person grants for the session is run pinned from then on", asy
   await withGate([], { approve }, async ({ run, argv }) => {
     assertEquals([argv(await run("b x"), "b x"), argv(await run("b y"), "b y")], [
       "/bin/sh -c b x",
-      "bash --noprofile --norc -c 'HERE/bin/b' 'y'",
+      "/bin/bash --noprofile --norc -c 'HERE/bin/b' 'y'",
     ]);
     assertEquals(asked, ['Cannot run "b": running programs needs --allow-run']);
   });

@@ -5,7 +5,7 @@
 import { assert, assertEquals } from "@std/assert";
 import fc from "fast-check";
 import { createRules, readPermissionFlags } from "../../src/permission/rules.ts";
-import { createPolicy, PINNED_SHELL } from "../../src/permission/policy.ts";
+import { createPolicy, SHELL_OPTIONS } from "../../src/permission/policy.ts";
 import { readCommandLine } from "../../src/permission/shell.ts";
 import type { Call } from "../../src/permission/shell_syntax.ts";
 import { judgeableLine } from "./judgeable.ts";
@@ -51,7 +51,7 @@ function createScratch(): Scratch {
     Deno.mkdirSync(`${folder}/work`);
     // It is there from the start, so that a pattern finds the same whichever side of a pipe is first.
     Deno.writeTextFileSync(`${folder}/work/f`, "");
-    const shell = [`/bin/${PINNED_SHELL[0]}`, ...PINNED_SHELL.slice(1), text];
+    const shell = ["/bin/bash", ...SHELL_OPTIONS, text];
     await new Deno.Command("/bin/sh", {
       args: ["-c", held, "sh", ...before, ...shell],
       cwd: `${folder}/work`,
