@@ -12,6 +12,8 @@ export interface ProgressPlace {
 }
 
 const BAR = 24;
+/** A longer line would wrap on a narrow terminal and couldn't be taken back. */
+const WIDTH = 79;
 
 /** Shows events of a matrix as they come. */
 export function createProgress(place: ProgressPlace): (event: MatrixEvent) => void {
@@ -26,7 +28,7 @@ export function createProgress(place: ProgressPlace): (event: MatrixEvent) => vo
     const filled = total === 0 ? BAR : Math.round(BAR * done / total);
     const bar = "█".repeat(filled) + "░".repeat(BAR - filled);
     const names = [...running.values()].map((key) => `${key.fixture}/${key.protocol}`).join(", ");
-    place.write(`\r\x1b[K${bar} ${done}/${total}${left()} ${names}`.slice(0, 120));
+    place.write("\r\x1b[K" + `${bar} ${done}/${total}${left()} ${names}`.slice(0, WIDTH));
   }
 
   /** Time left, from the mean of the runs so far. */
