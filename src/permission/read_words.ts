@@ -9,6 +9,7 @@ const MOST_BRACED = 64;
 /** The word that `node` is. */
 export function readWord(node: Node, reading: Reading): Word {
   const [first] = node.parts ?? [];
+  if (/\{.*(,|\.\.).*\}/s.test(liveText(node))) doubt(reading, `the braces in ${node.text}`);
   const parts = node.parts
     ? node.parts.flatMap((part) => readPart(part, reading))
     : [readText(node.text, node.value, reading)];
@@ -18,6 +19,7 @@ export function readWord(node: Node, reading: Reading): Word {
 /** The words that `node` is after its braces are spread: `a/{b,c}` is `a/b` and `a/c`. */
 export function readWords(node: Node, reading: Reading): Word[] {
   if (!node.parts?.some((part) => part.type === "BraceExpansion")) return [readWord(node, reading)];
+  if (/[{}]/.test(liveText(node))) doubt(reading, `the braces in ${node.text}`);
   let spread: Part[][] = [[]];
   for (const part of node.parts) {
     const choices = part.type === "BraceExpansion"
@@ -31,6 +33,13 @@ export function readWords(node: Node, reading: Reading): Word[] {
   }
   if (node.text.startsWith("~")) doubt(reading, `the braces after "~" in "${node.text}"`);
   return spread.map((parts) => ({ parts: merge(parts) }));
+}
+
+/** The unquoted text of a word, `_` for what is quoted or live: bash spreads braces also across those. */
+function liveText(node: Node): string {
+  const parts = node.parts ?? [{ type: "Literal", text: node.text }];
+  return parts.map((part) => part.type === "Literal" ? part.text.replace(/\\[\s\S]/g, "_") : "_")
+    .join("");
 }
 
 /** `{a,b}` of plain names; ranges and nested braces are left as a doubt. */

@@ -49,6 +49,10 @@ const ROWS: readonly Row[] = [
   ["a", "a 'open", "ask"],
   ["a", "a | ", "ask"],
   ["a", "a {1..3}", "ask"],
+  ["a", "a {b},c}", "ask"],
+  ["a", "a {b,{c,d}}", "ask"],
+  ["a", "a {b,'c d'}", "ask"],
+  ["a", "a {} b{c}", "allow"],
   ["a", 'a "p$$(b)"', "ask"],
   // Builtins that run or change what can't be read.
   ["a,eval", "eval a", "ask"],
