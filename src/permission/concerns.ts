@@ -6,88 +6,11 @@
  */
 import { awkConcern, sedConcern } from "./concerns_scripts.ts";
 import { gitConcern } from "./concerns_git.ts";
+import { mayBeOption, optionConcern } from "./concerns_options.ts";
 import { baseName } from "./match.ts";
 import type { Concern, Word } from "./shell_syntax.ts";
 
 type Texts = readonly (string | null)[];
-
-/** Options that make a call doubtful: `long` without dashes, also when abbreviated; `short` letters; `takes` those that swallow the rest of a cluster. */
-interface Dangerous {
-  readonly long: readonly string[];
-  readonly short: string;
-  readonly takes: string;
-}
-
-const OPTIONS: Readonly<Record<string, Dangerous>> = {
-  sort: {
-    long: ["output", "compress-program", "temporary-directory"],
-    short: "oT",
-    takes: "kStoT",
-  },
-  rg: { long: ["pre", "hostname-bin", "search-zip"], short: "z", takes: "ABCEefgjmrtTM" },
-  less: {
-    long: ["lesskey-file", "lesskey-src", "log-file", "LOG-FILE"],
-    short: "kOo",
-    takes: "bhjkoOpPtTxyz",
-  },
-  file: { long: ["magic-file", "compile", "uncompress"], short: "mCzZ", takes: "efFmP" },
-  man: {
-    long: ["pager", "html", "config-file", "preprocessor", "gxditview", "ditroff", "troff-device"],
-    short: "PHCpXTZ",
-    takes: "CePHLMmpRrSsEXT",
-  },
-  tar: {
-    long: [
-      "checkpoint-action",
-      "to-command",
-      "use-compress-program",
-      "rsh-command",
-      "rmt-command",
-      "info-script",
-      "new-volume-script",
-    ],
-    short: "IF",
-    takes: "bCfgHIKLNTVXF",
-  },
-  docker: { long: ["host", "context", "config"], short: "Hc", takes: "Hcl" },
-  podman: { long: ["url", "connection", "remote"], short: "cr", takes: "c" },
-  curl: {
-    long: [
-      "config",
-      "output",
-      "output-dir",
-      "remote-name",
-      "remote-name-all",
-      "dump-header",
-      "cookie-jar",
-      "trace",
-      "trace-ascii",
-      "stderr",
-      "libcurl",
-      "etag-save",
-      "hsts",
-      "alt-svc",
-    ],
-    short: "KoODc",
-    takes: "AbCcdDeEFHhKmoPQrtTuUwxXyYz",
-  },
-  wget: {
-    long: [
-      "use-askpass",
-      "execute",
-      "config",
-      "output-document",
-      "output-file",
-      "directory-prefix",
-    ],
-    short: "eOoP",
-    takes: "aABDeGIiloOPQRtTUwX",
-  },
-  go: { long: ["exec", "toolexec", "vettool", "overlay", "modfile"], short: "", takes: "" },
-  cargo: { long: ["config"], short: "Z", takes: "CFjp" },
-  zip: { long: ["unzip-command"], short: "T", takes: "bntT" },
-  tree: { long: [], short: "oR", takes: "LPIoHT" },
-};
 
 /** Builtins that run text, or change what later words mean. */
 const OPAQUE_BUILTINS: readonly string[] =
@@ -140,15 +63,7 @@ export function concernOf(texts: Texts, words: readonly Word[]): Concern | null 
     case "bun":
       return packageConcern(texts);
     case "go":
-      // Its long options may have one dash.
-      return optionConcern(
-        texts.map((text) => text?.replace(/^-(?=\w)/, "--") ?? null),
-        words,
-        OPTIONS.go!,
-      ) ??
-        (/^(env|tool|generate)$/.test(texts[1] ?? "")
-          ? opaque('"go" runs other programs here')
-          : null);
+      return goConcern(texts);
     case "help":
     case "man":
       if (texts.some((text) => text?.includes("\\"))) return effect(`"${name}" takes a path here`);
@@ -170,8 +85,7 @@ export function concernOf(texts: Texts, words: readonly Word[]): Concern | null 
         return opaque(`an option of "${name}" may run or evaluate its word`);
       }
   }
-  const dangerous = Object.hasOwn(OPTIONS, name) ? OPTIONS[name] : undefined;
-  return dangerous ? optionConcern(texts, words, dangerous) : null;
+  return optionConcern(name, texts, words);
 }
 
 function opaque(why: string): Concern {
@@ -180,44 +94,6 @@ function opaque(why: string): Concern {
 
 function effect(why: string): Concern {
   return { kind: "effect", why };
-}
-
-/** Could the word at `index` begin with a dash, or fall apart into words of which one does? */
-function mayBeOption(texts: Texts, words: readonly Word[], index: number): boolean {
-  const text = texts[index];
-  if (typeof text === "string") return text.startsWith("-");
-  const parts = words[index]?.parts ?? [];
-  const [first] = parts;
-  return first?.kind !== "text" || first.text === "" || first.text.startsWith("-") ||
-    parts.some((part) => "quoted" in part && !part.quoted);
-}
-
-function optionConcern(texts: Texts, words: readonly Word[], bad: Dangerous): Concern | null {
-  const name = texts[0];
-  for (let index = 1; index < texts.length; index++) {
-    const text = texts[index]!;
-    if (text === "--") return null;
-    if (!mayBeOption(texts, words, index)) continue;
-    if (text === null) return effect(`a word of "${name}" may be an option`);
-    if (text.startsWith("--") ? hasLong(text, bad) : hasShort(text, bad)) {
-      return effect(`"${text}" of "${name}" may run a program or write a file`);
-    }
-  }
-  return null;
-}
-
-/** Abbreviated long options count: `--out` is `--output`. */
-function hasLong(text: string, bad: Dangerous): boolean {
-  const given = text.slice(2).split("=")[0]!;
-  return bad.long.some((option) => option.startsWith(given));
-}
-
-function hasShort(text: string, bad: Dangerous): boolean {
-  for (const letter of text.slice(1)) {
-    if (bad.short.includes(letter)) return true;
-    if (bad.takes.includes(letter)) return false;
-  }
-  return false;
 }
 
 /** `test -v a[$(x)]` evaluates its word, so operators must be literal and among those that don't. */
@@ -312,4 +188,15 @@ function packageConcern(texts: Texts): Concern | null {
   return runs === undefined
     ? null
     : opaque(`"${runs ?? "a word"}" of "${texts[0]}" may run any program`);
+}
+
+/** go's options have one dash or two, and aren't abbreviated. */
+function goConcern(texts: Texts): Concern | null {
+  const option = texts.slice(1).find((text) =>
+    text === null || /^--?(exec|toolexec|vettool|overlay|modfile)(=|$)/.test(text)
+  );
+  if (option !== undefined) return opaque(`"${option ?? "a word"}" of "go" may run a program`);
+  return /^(env|tool|generate)$/.test(texts[1] ?? "")
+    ? opaque(`"go ${texts[1]}" may run other programs`)
+    : null;
 }
