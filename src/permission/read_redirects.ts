@@ -16,6 +16,10 @@ export function readRedirect(node: Redirection, reading: Reading): Redirect | nu
     return null;
   }
   const target = readWord(node.target, reading);
+  // `> 2>&1`: bash takes the digits for the next redirection's descriptor.
+  if (/^\d+$/.test(node.target.text) && /[<>]/.test(reading.source[node.target.end] ?? "")) {
+    doubt(reading, "a redirection without a target");
+  }
   const { operator } = node;
   if (operator === "<<<") return { descriptor, operator, target };
   const path = literal(target);

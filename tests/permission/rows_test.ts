@@ -48,6 +48,7 @@ const ROWS: readonly Row[] = [
   ["a", "for x; do a; done", "ask"],
   ["a", "a 'open", "ask"],
   ["a", "a | ", "ask"],
+  ["a", "a > 2>&1 f", "ask"],
   ["a", "a {1..3}", "ask"],
   ["a", "a {b},c}", "ask"],
   ["a", "a {b,{c,d}}", "ask"],
