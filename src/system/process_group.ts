@@ -161,7 +161,7 @@ async function follow(
     ]);
     if (reason !== "exited") {
       const leader = request.argv[0].endsWith("/bwrap") ? "sandbox" : "command";
-      await stopGroup(group, { clock, leader, over: Promise.all([status, output]) });
+      await stopGroup(group, { clock, leader, over: Promise.allSettled([status, output]) });
     }
     const ended = await within(KILLED_MS, status, clock);
     await within(DRAIN_MS, output, clock);

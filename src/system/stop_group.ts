@@ -29,17 +29,23 @@ export async function stopGroup(
 ): Promise<void> {
   const { clock, leader, over } = context;
   const deadline = clock.monotonic() + TERM_GRACE_MS;
-  const members = listMembers({ session: group.pid, mark: group.mark });
+  const told = new Set(leader === "sandbox" ? [group.pid] : []);
   if (leader === "command") signalGroup(group, "SIGTERM");
-  const others = members.filter((member) =>
-    leader === "sandbox" ? member.pid !== group.pid : member.group !== group.pid
-  );
-  for (const { pid } of others) signal(pid, "SIGTERM");
-  // The usual end is seen at once; a member that holds neither pipe nor leader is asked for, ever less often.
-  await within(TERM_GRACE_MS, over, clock);
+  let isOver = false;
+  const ended = over.then(() => isOver = true);
+  // The usual end is seen at once. Who holds neither pipe nor leader is asked for, ever less often, and who was just
+  // being born when the group was told is told by itself.
   for (let pause = 5; clock.monotonic() < deadline; pause = Math.min(100, pause * 2)) {
-    if (listMembers({ session: group.pid, mark: group.mark }).length === 0) break;
-    await clock.sleep(pause);
+    const members = listMembers({ session: group.pid, mark: group.mark });
+    if (members.length === 0) break;
+    const late = members.filter(({ pid, group: own }) =>
+      !told.has(pid) && (leader === "sandbox" || own !== group.pid)
+    );
+    for (const { pid } of late) {
+      signal(pid, "SIGTERM");
+      told.add(pid);
+    }
+    await (isOver ? clock.sleep(pause) : within(pause, ended, clock));
   }
   killGroup(group);
 }

@@ -172,3 +172,15 @@ Deno.test("runGroup() kills the command and throws when the reader of its output
     }), Error);
   assertEquals(await leftAfter(seconds, 1000), []);
 });
+
+Deno.test("runGroup() leaves nothing of a command that is cancelled while it starts", async () => {
+  for (let run = 0; run < 20; run++) {
+    const seconds = uniqueSeconds();
+    const cancel = new AbortController();
+    setTimeout(() => cancel.abort(), run / 2);
+    const script =
+      `sleep ${seconds} & setsid sleep ${seconds} & (sleep ${seconds} &); sleep ${seconds}`;
+    const ran = await runScript(script, { signal: cancel.signal });
+    assertEquals([ran.exit, await leftAfter(seconds, 500)], [130, []]);
+  }
+});
