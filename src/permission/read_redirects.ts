@@ -29,7 +29,8 @@ export function readRedirect(node: Redirection, reading: Reading): Redirect | nu
   }
   if (operator === ">&" || operator === "<&") {
     if (/^(\d+|-)$/.test(path)) return { descriptor, operator, target };
-    if (operator === "<&" || (descriptor !== null && descriptor !== 1)) {
+    // bash 5.2 expands the target of `>&` a second time.
+    if (operator === "<&" || (descriptor !== null && descriptor !== 1) || /[$`\\]/.test(path)) {
       doubt(reading, `where ${operator} ${node.target.text} leads`);
       return null;
     }

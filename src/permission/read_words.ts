@@ -59,8 +59,11 @@ export function readQuoted(
 
 function readPart(part: WordPart, reading: Reading): Part[] {
   switch (part.type) {
-    case "Literal":
-      return [readText(part.text, part.value, reading)];
+    case "Literal": {
+      const text = readText(part.text, part.value, reading);
+      // A line continuation; unlike `""` it leaves no empty word.
+      return part.value === "" ? [] : [text];
+    }
     case "SingleQuoted":
       return [{ kind: "text", text: part.value }];
     case "AnsiCQuoted":
@@ -116,7 +119,8 @@ type Expansion = Extract<
 
 function readExpansion(part: Expansion, reading: Reading, quoted: boolean): Part[] {
   if (part.type === "CommandExpansion") {
-    if (!part.script || !/^(\$\(|`)/.test(part.text)) return unreadable(part, reading);
+    // `$((` without a blank may be arithmetic to bash.
+    if (!part.script || !/^(\$\((?!\()|`)/.test(part.text)) return unreadable(part, reading);
     return [{ kind: "command", script: reading.script(part.script), quoted }];
   }
   if (!isPlainExpansion(part.text)) return unreadable(part, reading);
