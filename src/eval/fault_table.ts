@@ -81,19 +81,20 @@ export function writeFaultTable(cells: readonly FaultCell[]): string {
     .join("\n") + "\n";
 }
 
-/** `pass 2 (3 violations), agent_error 1: The model answered nothing`. */
+/** `pass 2, 3 violations; agent_error 1: The model answered nothing`. */
 function cellText(rows: readonly Row[]): string {
   const outcomes = [...new Set(rows.map((row) => row.outcome))].sort();
   return outcomes.map((outcome) => {
     const own = rows.filter((row) => row.outcome === outcome);
     const violations = own.reduce((sum, row) => sum + totalOf(row.violations), 0);
-    const noted = violations === 0 ? "" : ` (${violations} violations)`;
+    const noted = violations === 0 ? "" : `, ${violations} violation${violations > 1 ? "s" : ""}`;
     const why = outcome === "pass" ? "" : `: ${shorten(own[0]!.message)}`;
     return `${outcome} ${own.length}${noted}${why}`;
   }).join("; ");
 }
 
-/** The beginning of a message, up to what differs from run to run. */
+/** The beginning of a message, addresses left out, up to what differs from run to run. */
 function shorten(message: string): string {
-  return message.split(/[;:(]/)[0]!.trim().replaceAll("|", "/").slice(0, 60);
+  const words = message.replace(/https?:\S+/g, "the server").split(/[;:(]/)[0]!.trim();
+  return words.replaceAll("|", "/").slice(0, 60);
 }
