@@ -1,5 +1,5 @@
 /** Listens to a run and measures it: times, waits, what was violated, which forms were used. */
-import type { AgentEvent } from "../vocab.ts";
+import type { AgentEvent, ToolResult } from "../vocab.ts";
 import type { Counts } from "./row.ts";
 
 /** A stretch of a run: one request with its answer. Times are milliseconds since the run began. */
@@ -74,6 +74,31 @@ export function createMeter(now: () => number): Meter {
     message.open = false;
   }
 
+  function startCall(event: AgentEvent & { kind: "tool_start" }): void {
+    const { id, name } = event.call;
+    // The stream is over before the agent says so: the end of a message is told after its calls.
+    if (event.streamEnded) closeMessage();
+    const start = now();
+    waits.push(event.confirmedToStartedMs);
+    calls.push({
+      message: messages.length - 1,
+      id,
+      name,
+      confirmed: confirmed.get(id) ?? start - event.confirmedToStartedMs,
+      start,
+      end: start,
+      exit: 0,
+      early: !event.streamEnded,
+    });
+  }
+
+  function endCall(result: ToolResult): void {
+    const call = calls.findLast((it) => it.id === result.id);
+    if (!call) return;
+    call.end = now();
+    call.exit = result.exit;
+  }
+
   function listen(event: AgentEvent): void {
     switch (event.kind) {
       case "request":
@@ -86,40 +111,20 @@ export function createMeter(now: () => number): Meter {
         arrived(event.text);
         break;
       case "arg":
-        forms[event.form] = (forms[event.form] ?? 0) + 1;
+        count(forms, event.form);
         break;
       case "ready":
         confirmed.set(event.call.id, now());
         break;
       case "violation":
-        violations[event.violation.kind] = (violations[event.violation.kind] ?? 0) + 1;
+        count(violations, event.violation.kind);
         break;
-      case "tool_start": {
-        const { id, name } = event.call;
-        // The stream is over before the agent says so: the end of a message is told after its calls.
-        if (event.streamEnded) closeMessage();
-        const start = now();
-        waits.push(event.confirmedToStartedMs);
-        calls.push({
-          message: messages.length - 1,
-          id,
-          name,
-          confirmed: confirmed.get(id) ?? start - event.confirmedToStartedMs,
-          start,
-          end: start,
-          exit: 0,
-          early: !event.streamEnded,
-        });
+      case "tool_start":
+        startCall(event);
         break;
-      }
-      case "tool_result": {
-        const call = calls.findLast((it) => it.id === event.result.id);
-        if (call) {
-          call.end = now();
-          call.exit = event.result.exit;
-        }
+      case "tool_result":
+        endCall(event.result);
         break;
-      }
       case "end":
         closeMessage();
         break;
@@ -136,6 +141,10 @@ export function createMeter(now: () => number): Meter {
       waits,
     }),
   };
+}
+
+function count(counts: Record<string, number>, kind: string): void {
+  counts[kind] = (counts[kind] ?? 0) + 1;
 }
 
 /** The figures of a run that its timeline gives. */
