@@ -101,7 +101,7 @@ function checkGaps(node: CommandNode, reading: Reading): void {
     const gap = reading.source.slice(at, part.pos);
     // What bash takes for one word (`<(a)b`) may have become two.
     const joined = part.type === "Word" && gap === "" && at > node.pos;
-    if (joined || !/^(?:[ \t]|\\\n)*$/.test(gap)) doubt(reading, "where each word ends");
+    if (joined || !/^(?:[ \t](?:[ \t]|\\\n)*)?$/.test(gap)) doubt(reading, "where each word ends");
     at = Math.max(at, part.end);
   }
 }

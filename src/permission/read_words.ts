@@ -138,7 +138,7 @@ const PLAIN: readonly RegExp[] = [
   /^\$\{[A-Za-z_]\w*:?[-+?][\w./,%+=-]*\}$/,
   /^\$\{[A-Za-z_]\w*(?:##?|%%?)[\w./*?,=+-]+\}$/,
   /^\$\{[A-Za-z_]\w*\/\/?[\w.,*?-]+(?:\/[\w.,-]*)?\}$/,
-  /^\$\(\([\d\s+*/%()<>=!&|^~?:,-]+\)\)$/,
+  /^\$\(\([\d \t\n+*/%()<>=!&|^~?:,-]+\)\)$/,
 ];
 
 function isPlainExpansion(text: string): boolean {
@@ -154,6 +154,8 @@ function unreadable(part: WordPart, reading: Reading): Part[] {
 
 /** Unquoted text: after its escapes are taken out, nothing with a meaning may be left in it. */
 function readText(raw: string, value: string, reading: Reading): Part {
+  // `2\⏎>f`: what bash joins may be more than this word.
+  if (/(?<!\\)(\\\\)*\\\n/.test(raw)) doubt(reading, "a line continued inside a word");
   const live = raw.replace(/\\([\s\S])/g, (_, next: string) => next === "\n" ? "" : "_");
   if (/[$`<>()&;|\s"'\\]/.test(live.replace(/\u00a0|[\u2000-\u3000\ufeff\r\f\v]/g, "_"))) {
     doubt(reading, `the text ${raw}`);
