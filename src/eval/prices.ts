@@ -1,10 +1,13 @@
-/** What tokens cost. Prices change, so none are built in: a file names them. */
+/** What tokens cost: as a file says, else as the catalog of model servers knows. */
 import type { Json, Usage } from "../vocab.ts";
 import { ConfigError } from "../errors.ts";
+import { findProvider, providerNames } from "../provider/catalog.ts";
 
 /** US dollars for a million tokens. */
 export interface Price {
   readonly input: number;
+  /** For tokens that the server had seen before; as `input` when left out. */
+  readonly cachedInput?: number;
   readonly output: number;
 }
 
@@ -42,9 +45,19 @@ export function parsePrices(text: string, path: string): Prices {
   return Object.fromEntries(entries);
 }
 
-/** US dollars for `usage`; null where the price isn't known. */
+/** US dollars for `usage` of `provider:model`; null where the price isn't known. */
 export function costOf(model: string, usage: Usage, prices: Prices): number | null {
-  const price = prices[model];
+  const price = prices[model] ?? catalogPrice(model);
   if (!price) return null;
-  return (usage.inputTokens * price.input + usage.outputTokens * price.output) / 1e6;
+  const cached = usage.cachedTokens ?? 0;
+  const fresh = usage.inputTokens - cached;
+  return (fresh * price.input + cached * (price.cachedInput ?? price.input) +
+    usage.outputTokens * price.output) / 1e6;
+}
+
+function catalogPrice(key: string): Price | null {
+  const [name = "", ...model] = key.split(":");
+  // `custom` and `sim` have none, and can't be looked up without an address.
+  if (!providerNames().includes(name) || name === "custom") return null;
+  return findProvider(name, model.length === 0 ? {} : { model: model.join(":") }).price;
 }
