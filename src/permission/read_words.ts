@@ -19,7 +19,9 @@ export function readWord(node: Node, reading: Reading): Word {
 /** The words that `node` is after its braces are spread: `a/{b,c}` is `a/b` and `a/c`. */
 export function readWords(node: Node, reading: Reading): Word[] {
   if (!node.parts?.some((part) => part.type === "BraceExpansion")) return [readWord(node, reading)];
-  if (/[{}]/.test(liveText(node))) doubt(reading, `the braces in ${node.text}`);
+  // Braces are spread before all else: `$v{a,b}` is `$va $vb`.
+  const beside = node.parts.some((part) => part.type === "SimpleExpansion");
+  if (beside || /[{}]/.test(liveText(node))) doubt(reading, `the braces in ${node.text}`);
   let spread: Part[][] = [[]];
   for (const part of node.parts) {
     const choices = part.type === "BraceExpansion"
@@ -70,7 +72,9 @@ function readPart(part: WordPart, reading: Reading): Part[] {
       if (!ANSI_C.test(part.text)) doubt(reading, `the escapes in ${part.text}`);
       return [{ kind: "text", text: part.value }];
     case "DoubleQuoted":
-      return [{ kind: "text", text: "" }, ...readQuoted(part.parts, reading)];
+      return part.parts.length === 0
+        ? [{ kind: "text", text: "" }]
+        : readQuoted(part.parts, reading);
     case "Glob":
       if (part.kind === "bracket" && !BRACKET.test(part.text)) {
         doubt(reading, `the pattern "${part.text}"`);
@@ -186,8 +190,11 @@ export function merge(parts: readonly Part[]): Part[] {
     } else merged.push(part);
   }
   const real = merged.filter((part) => part.kind !== "text" || part.text !== "");
-  // An empty text only matters where it alone keeps the word from vanishing: `""$x`.
-  const kept = real.length === 0 ||
-    real.some((part) => part.kind === "text" || "quoted" in part && part.quoted);
+  // An empty text only matters where it alone keeps the word from vanishing: `""$x`, `"""$@"`.
+  const kept = real.length === 0 || real.some((part) =>
+    part.kind === "text" ||
+    part.kind === "command" && part.quoted ||
+    part.kind === "expansion" && part.quoted && !part.text.includes("@")
+  );
   return kept ? real : merged;
 }
