@@ -1,6 +1,6 @@
 /** argv and environment → the real world → one command → exit code; nothing else. */
 import type { Command, World } from "./src/cli/command.ts";
-import { UserError } from "./src/errors.ts";
+import { explainError, UserError } from "./src/errors.ts";
 import { runProcess } from "./src/system/world.ts";
 
 /** Every command, loaded only when it's called, so that the others cost nothing at the start. */
@@ -42,25 +42,13 @@ function chooseCommand(argv: readonly string[]): [string, readonly string[]] {
   return ["run", argv];
 }
 
-/** The one line that a person reads when something went wrong, with its causes. */
-function explain(error: unknown): string {
-  if (!(error instanceof UserError)) {
-    return error instanceof Error ? error.stack ?? error.message : String(error);
-  }
-  let line = error.message;
-  for (let cause = error.cause; cause instanceof Error; cause = cause.cause) {
-    if (!line.includes(cause.message)) line += `: ${cause.message}`;
-  }
-  return line;
-}
-
 async function main(argv: readonly string[], world: World): Promise<number> {
   const [name, rest] = chooseCommand(argv);
   try {
     const command = await COMMANDS[name]!();
     return await command(rest, world);
   } catch (error) {
-    world.stderr(`cst-agent: ${explain(error)}\n`);
+    world.stderr(`cst-agent: ${explainError(error)}\n`);
     return error instanceof UserError ? error.exit : 1;
   }
 }

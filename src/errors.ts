@@ -30,6 +30,11 @@ export function exitCodeOf(outcome: Outcome): number {
       return EXIT.tryLater;
     case "step_limit":
       return EXIT.limit;
+    case "usage_error":
+      return EXIT.usage;
+    case "config_error":
+    case "session_error":
+      return EXIT.configuration;
     case "refused":
       return EXIT.refused;
     case "timeout":
@@ -76,10 +81,53 @@ export class ProviderError extends UserError {
   }
 }
 
+/** A signal ended the program before its task began: exit 130, or 143. */
+export class StoppedError extends UserError {
+  override readonly name = "StoppedError";
+  constructor(signal: string) {
+    const terminated = signal === "SIGTERM" || signal === "SIGHUP";
+    super(`Stopped by ${signal}`, terminated ? EXIT.terminated : EXIT.cancelled);
+  }
+}
+
 /** The session cannot be written or read: exit 3; nothing may be done that could not be recorded. */
 export class SessionError extends UserError {
   override readonly name = "SessionError";
   constructor(message: string, options?: ErrorOptions) {
     super(message, EXIT.configuration, options);
   }
+}
+
+/**
+ * The outcome of a run that `error` ended.
+ *
+ * @example
+ * ```ts
+ * import { assertEquals } from "@std/assert";
+ * assertEquals(outcomeOf(new ProviderError("Busy", { tryLater: true })), "try_later");
+ * assertEquals(outcomeOf(new TypeError("x is undefined")), "internal_error");
+ * ```
+ */
+export function outcomeOf(error: unknown): Outcome {
+  if (error instanceof UsageError) return "usage_error";
+  if (error instanceof SessionError) return "session_error";
+  if (error instanceof StoppedError) {
+    return error.exit === EXIT.terminated ? "terminated" : "cancelled";
+  }
+  if (error instanceof ProviderError) {
+    return error.exit === EXIT.tryLater ? "try_later" : "provider_error";
+  }
+  return error instanceof UserError ? "config_error" : "internal_error";
+}
+
+/** The one line that a person reads when something went wrong, with its causes. */
+export function explainError(error: unknown): string {
+  if (!(error instanceof UserError)) {
+    return error instanceof Error ? error.stack ?? error.message : String(error);
+  }
+  let line = error.message;
+  for (let cause = error.cause; cause instanceof Error; cause = cause.cause) {
+    if (!line.includes(cause.message)) line += `: ${cause.message}`;
+  }
+  return line;
 }

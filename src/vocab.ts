@@ -204,6 +204,9 @@ export type Outcome =
   | "timeout"
   | "cancelled"
   | "terminated"
+  | "usage_error"
+  | "config_error"
+  | "session_error"
   | "internal_error";
 
 /** What a listener sees of a run: the confirmed events and what the agent did about them. */

@@ -1,10 +1,14 @@
 /** Turns until the answer is there, the budget is spent or the run is stopped (SPEC 3, 4). */
 import type { AgentEvent, Message, Outcome, Usage } from "../vocab.ts";
-import { ProviderError } from "../errors.ts";
+import { outcomeOf, ProviderError } from "../errors.ts";
+import { backoffMs } from "../provider/backoff.ts";
 import type { Provider } from "../provider/catalog.ts";
+import { RequestError } from "../provider/failure.ts";
 import type { ModelClient } from "../provider/model_stream.ts";
-import { buildRequest } from "../provider/request.ts";
+import { buildRequest, type ModelRequest } from "../provider/request.ts";
 import type { LiveSession } from "../session/conversation.ts";
+import { planFold } from "../session/plan_fold.ts";
+import type { Clock } from "../system/system.ts";
 import { addUsage, judge, type MessageRead, readMessage, type TurnParts } from "./turn.ts";
 
 /** A message that was cut before any call ran is asked again at most this often (SPEC 4). */
@@ -19,6 +23,7 @@ export interface LoopParts extends TurnParts {
   readonly provider: Provider;
   readonly client: ModelClient;
   readonly session: LiveSession;
+  readonly clock: Pick<Clock, "sleep" | "random">;
   /** The words and the `tools` array that go with every request. */
   readonly system: string;
   readonly tools?: readonly unknown[];
@@ -51,6 +56,20 @@ interface Tally {
   denied: number;
   lastDenied: boolean;
   usage: Usage;
+  /** What the last message said, if it's the end that it was the last. */
+  text: string;
+  /** This step's request went out before and came to nothing. */
+  again: boolean;
+  /** Old results gave way in this step because the server said that the context is too long. */
+  forced: boolean;
+  /** What was told already of how the history had to be changed. */
+  readonly told: Set<string>;
+}
+
+/** Why a run is over. */
+interface Over {
+  readonly outcome: Outcome;
+  readonly message: string;
 }
 
 /** Runs the conversation, whose last record is what the user said, to its end. Throws only `SessionError` and bugs. */
@@ -63,51 +82,58 @@ export async function runLoop(parts: LoopParts): Promise<RunEnd> {
     denied: 0,
     lastDenied: false,
     usage: { inputTokens: 0, outputTokens: 0 },
+    text: "",
+    again: false,
+    forced: false,
+    told: new Set(),
   };
-  const end = (outcome: Outcome, message: string, text = ""): RunEnd => ({
-    outcome,
-    message,
-    text,
-    steps: tally.steps,
-    usage: tally.usage,
-    denied: tally.denied,
-  });
   for (;;) {
-    if (parts.signal.aborted) return cancelled(parts, end, "");
-    if (tally.cuts === 0 && tally.empty === 0) {
-      if (tally.steps >= parts.maxSteps) {
-        return end("step_limit", `Stopped after ${tally.steps} steps (--max-steps)`);
-      }
-      tally.steps++;
-      takeQueued(parts);
+    const over = await takeStep(parts, tally);
+    if (over) {
+      const { text, steps, usage, denied } = tally;
+      return { ...over, text, steps, usage, denied };
     }
-    let read: MessageRead;
-    try {
-      read = await ask(parts, tally.steps);
-    } catch (error) {
-      if (!(error instanceof ProviderError)) throw error;
-      if (parts.signal.aborted) return cancelled(parts, end, "");
-      parts.session.append({ kind: "error", message: error.message });
-      return end(error.exit === 75 ? "try_later" : "provider_error", error.message);
+  }
+}
+
+/** One request and all that its answer asks for; says whether the run is over. */
+async function takeStep(parts: LoopParts, tally: Tally): Promise<Over | undefined> {
+  if (parts.signal.aborted) return cancelled(parts);
+  if (!tally.again) {
+    if (tally.steps >= parts.maxSteps) {
+      return { outcome: "step_limit", message: `Stopped after ${tally.steps} steps (--max-steps)` };
     }
+    tally.steps++;
+    tally.forced = false;
+    takeQueued(parts);
+    makeRoom(parts);
+  }
+  tally.again = false;
+  try {
+    const read = await ask(parts, tally);
     tally.usage = addUsage(tally.usage, read.end.usage);
     tally.denied += read.denied;
+    if (read.text !== "") tally.text = read.text;
     if (read.calls.length > 0) tally.lastDenied = read.lastDenied;
-    if (parts.signal.aborted) {
-      close(parts, read, { complaint: "The user cancelled this message." });
-      return cancelled(parts, end, read.text);
-    }
-    const over = afterMessage(parts, read, tally);
-    if (over) return end(over.outcome, over.message, read.text);
+    return parts.signal.aborted
+      ? closeCancelled(parts, read)
+      : await afterMessage(parts, read, tally);
+  } catch (error) {
+    if (!(error instanceof ProviderError)) throw error;
+    if (parts.signal.aborted) return cancelled(parts);
+    const tooLong = error instanceof RequestError && error.kind === "too_long";
+    if (tooLong && foldByForce(parts, tally)) return undefined;
+    parts.session.append({ kind: "error", message: error.message });
+    return { outcome: outcomeOf(error), message: error.message };
   }
 }
 
 /** Records how a message ended; says whether the run is over. */
-function afterMessage(
+async function afterMessage(
   parts: LoopParts,
   read: MessageRead,
   tally: Tally,
-): { outcome: Outcome; message: string } | undefined {
+): Promise<Over | undefined> {
   const verdict = judge(read);
   switch (verdict.kind) {
     case "final":
@@ -128,47 +154,88 @@ function afterMessage(
     case "empty":
       close(parts, read, { dropped: true });
       if (++tally.empty > MAX_EMPTY) {
-        return {
-          outcome: "agent_error",
-          message: `The model answered nothing, ${tally.empty} times`,
-        };
+        const message = `The model answered nothing, ${tally.empty} times`;
+        return { outcome: "agent_error", message };
       }
-      parts.listen({
-        kind: "wait",
+      return await askAgain(parts, tally, {
         reason: "empty_reply",
-        seconds: 0,
+        ms: 0,
         message: "The model answered nothing; asking again",
       });
-      return undefined;
     case "cut":
       close(parts, read, { dropped: true });
       if (++tally.cuts > MAX_CUTS) {
-        return {
-          outcome: "provider_error",
-          message: `The answer was cut ${tally.cuts} times: ${verdict.why}`,
-        };
+        const message = `The answer was cut ${tally.cuts} times: ${verdict.why}`;
+        return { outcome: "provider_error", message };
       }
-      parts.listen({
-        kind: "wait",
+      return await askAgain(parts, tally, {
         reason: "retry",
-        seconds: 0,
+        ms: backoffMs(tally.cuts - 1, parts.clock.random()),
         message: `The answer was cut (${verdict.why}); asking again`,
       });
-      return undefined;
+    case "too_long":
     case "failed":
       close(parts, read, { dropped: true });
+      if (verdict.kind === "too_long" && foldByForce(parts, tally)) return undefined;
+      parts.session.append({ kind: "error", message: verdict.why });
       return { outcome: "provider_error", message: verdict.why };
   }
 }
 
-async function ask(parts: LoopParts, step: number): Promise<MessageRead> {
+/** The same request goes out again after a wait that is told. */
+async function askAgain(
+  parts: LoopParts,
+  tally: Tally,
+  wait: { readonly reason: "retry" | "empty_reply"; readonly ms: number; readonly message: string },
+): Promise<undefined> {
+  const { reason, ms, message } = wait;
+  tally.again = true;
+  parts.listen({ kind: "wait", reason, seconds: ms / 1000, message });
+  if (ms > 0) await parts.clock.sleep(ms, parts.signal);
+}
+
+/** The request that goes out next: the same for the same session, byte for byte. */
+export function nextRequest(
+  parts: Pick<LoopParts, "provider" | "protocol" | "system" | "tools"> & {
+    readonly session: Pick<LiveSession, "turns">;
+  },
+): ModelRequest {
   const system: Message = { role: "system", content: parts.system };
-  const { body } = buildRequest(parts.provider, {
+  return buildRequest(parts.provider, {
     messages: [system, ...parts.protocol.history(parts.session.turns())],
     tools: parts.tools,
   });
-  parts.listen({ kind: "request", step });
+}
+
+async function ask(parts: LoopParts, tally: Tally): Promise<MessageRead> {
+  const { body, changes } = nextRequest(parts);
+  for (const change of changes) {
+    if (!tally.told.has(change)) parts.listen({ kind: "notice", message: change });
+    tally.told.add(change);
+  }
+  parts.listen({ kind: "request", step: tally.steps });
   return await readMessage(await parts.client.openStream(body, parts.signal), parts);
+}
+
+/** Old results give way when the next request would fill the context; says whether any did. */
+function makeRoom(parts: LoopParts, options: { readonly force?: boolean } = {}): boolean {
+  const record = planFold(parts.session, parts.provider.contextWindow, options);
+  if (!record) return false;
+  parts.session.append(record);
+  const count = record.calls.length === 1 ? "1 old result" : `${record.calls.length} old results`;
+  parts.listen({
+    kind: "notice",
+    message: `The context is filling up: the model sees ${count} as one line each from here on`,
+  });
+  return true;
+}
+
+/** Once a step: what can give way does so, and the same step is asked again. */
+function foldByForce(parts: LoopParts, tally: Tally): boolean {
+  if (tally.forced || !makeRoom(parts, { force: true })) return false;
+  tally.forced = true;
+  tally.again = true;
+  return true;
 }
 
 /** Writes the records that close a message: its text, then `message`. */
@@ -199,17 +266,28 @@ function takeQueued(parts: LoopParts): void {
   }
 }
 
+/** Closes the message that was cut short from outside; of one that said nothing, nothing goes back. */
+function closeCancelled(parts: LoopParts, read: MessageRead): Over {
+  const silent = read.text === "" && read.calls.length === 0;
+  close(
+    parts,
+    read,
+    silent ? { dropped: true } : { complaint: "The user cancelled this message." },
+  );
+  return cancelled(parts);
+}
+
 /** The end of a run that was stopped from outside, by the reason that came first. */
-function cancelled(
-  parts: LoopParts,
-  end: (outcome: Outcome, message: string, text: string) => RunEnd,
-  text: string,
-): RunEnd {
+function cancelled(parts: LoopParts): Over {
   const why = String(parts.signal.reason);
   parts.session.append({ kind: "cancel", why });
-  if (why === "timeout") return end("timeout", "Stopped at the time limit (--timeout)", text);
-  if (why === "SIGTERM" || why === "SIGHUP") return end("terminated", `Stopped by ${why}`, text);
-  return end("cancelled", "Cancelled", text);
+  if (why === "timeout") {
+    return { outcome: "timeout", message: "Stopped at the time limit (--timeout)" };
+  }
+  if (why === "SIGTERM" || why === "SIGHUP") {
+    return { outcome: "terminated", message: `Stopped by ${why}` };
+  }
+  return { outcome: "cancelled", message: "Cancelled" };
 }
 
 /** The event that closes a run. */

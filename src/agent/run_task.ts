@@ -179,6 +179,7 @@ export async function openTask(
           provider: settings.provider,
           client: world.client,
           session,
+          clock: world.clock,
           limits: settings.limits,
           site: siteFor(limit.signal),
           listen: world.listen,
@@ -190,9 +191,10 @@ export async function openTask(
         });
         await session.sync();
         world.listen(outcomeEvent(end, exitCodeOf(end.outcome)));
-        return end;
+        return { ...end, text: settings.redactor.mask(end.text) };
       } finally {
         limit.stop();
+        masker.end().forEach(parts.world.listen);
       }
     },
   };

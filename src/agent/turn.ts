@@ -19,7 +19,7 @@ import type {
 import type { Limits, Protocol, Transducer } from "../protocol/protocol.ts";
 import type { ModelStream } from "../provider/model_stream.ts";
 import type { StreamEnded } from "../provider/stream_end.ts";
-import { type CallSite, settleCall } from "./settle.ts";
+import { type CallSite, type ConfirmedAt, settleCall } from "./settle.ts";
 
 /** What a turn works with. */
 export interface TurnParts {
@@ -55,7 +55,9 @@ export async function readMessage(stream: ModelStream, parts: TurnParts): Promis
     const step = await stream.next();
     if (step.kind === "ended") {
       if (!reader.over()) await reader.settle(reader.transducer.end(step.how), true);
-      return reader.result(step);
+      const read = reader.result(step);
+      for (const message of step.notes) parts.listen({ kind: "notice", message });
+      return read;
     }
     for (const delta of step.deltas) {
       if (reader.over()) break;
@@ -91,7 +93,7 @@ function createReader(parts: TurnParts): Reader {
   let denied = 0;
   let pendingMax = 0;
 
-  async function take(event: Confirmed, streamEnded: boolean): Promise<void> {
+  async function take(event: Confirmed, confirmed: ConfirmedAt): Promise<void> {
     parts.listen(event);
     if (event.kind === "text") text += event.text;
     else if (event.kind === "reasoning") reasoning += event.text;
@@ -100,7 +102,6 @@ function createReader(parts: TurnParts): Reader {
       violation = event.violation;
       site.session.append({ kind: "violation", violation });
     } else if (event.kind === "ready") {
-      const confirmed = { ms: site.monotonic(), streamEnded };
       const settled = await settleCall(event.call, site, confirmed);
       calls.push(event.call);
       results.push(settled.result);
@@ -118,7 +119,9 @@ function createReader(parts: TurnParts): Reader {
     },
     async settle(events, streamEnded) {
       pendingMax = Math.max(pendingMax, transducer.pending);
-      for (const event of events) await take(event, streamEnded);
+      // All of them are confirmed now, also those that wait for the call before them.
+      const confirmed = { ms: site.monotonic(), streamEnded };
+      for (const event of events) await take(event, confirmed);
     },
     over: () => stopped || violation !== undefined,
     result(end) {
@@ -158,6 +161,8 @@ export type TurnVerdict =
   | { readonly kind: "empty" }
   /** Cut before any call ran: the same request may be asked again. */
   | { readonly kind: "cut"; readonly why: string }
+  /** The server says that the request is longer than its model can see. */
+  | { readonly kind: "too_long"; readonly why: string }
   /** Cut before any call ran, and asking again is no use. */
   | { readonly kind: "failed"; readonly why: string };
 
@@ -167,7 +172,8 @@ export function judge(read: MessageRead): TurnVerdict {
   const ran = calls.length > 0;
   const lost = end.how === "cut" && end.cause !== "cut_by_server" && end.cause !== "stopped";
   if (lost && !ran) {
-    return { kind: end.retryable ? "cut" : "failed", why: end.why ?? "The stream was cut" };
+    const kind = end.tooLong ? "too_long" : end.retryable ? "cut" : "failed";
+    return { kind, why: end.why ?? "The stream was cut" };
   }
   if (violation) return { kind: "next", violation: true, complaint: complainOf(violation, calls) };
   if (end.how === "cut" && end.cause !== "stopped") {

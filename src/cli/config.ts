@@ -47,8 +47,8 @@ export const CONFIG_KEYS: {
   redact: "strings",
 };
 
-/** Keys that only the user's own file may set: where requests and keys go. */
-const USER_ONLY: readonly (keyof ConfigFile)[] = ["provider", "baseUrl", "keyVariable"];
+/** Keys that only the user's own file may set: where requests and keys go, and what holds commands. */
+const USER_ONLY: readonly (keyof ConfigFile)[] = ["provider", "baseUrl", "keyVariable", "sandbox"];
 
 /** Both files, read and checked; empty where there is none. */
 export interface Configs {
@@ -72,7 +72,7 @@ export async function readConfigs(
   for (const key of USER_ONLY) {
     if (project[key] !== undefined) {
       throw new ConfigError(
-        `Cannot take "${key}" from "${projectPath}": a project's file can't say where requests and keys go`,
+        `Cannot take "${key}" from "${projectPath}": only your own configuration, the environment or a flag may set it`,
       );
     }
   }

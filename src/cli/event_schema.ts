@@ -1,6 +1,7 @@
 /** The JSON Schema of the events that `parse`, `replay` and `run --json` print (SPEC 10). */
 import type { Json, JsonObject } from "../vocab.ts";
 import { EXIT } from "../errors.ts";
+import { EVENT_SCHEMA } from "./json_lines.ts";
 
 type Fields = { readonly [name: string]: JsonObject };
 
@@ -92,6 +93,10 @@ const READ: { readonly [type: string]: EventShape } = {
 
 /** What `run --json` prints besides. */
 const RUN: { readonly [type: string]: EventShape } = {
+  schema: {
+    says: "The first line: within a version, events and fields are only added",
+    fields: { schema: { const: EVENT_SCHEMA.name }, version: { const: EVENT_SCHEMA.version } },
+  },
   reasoning: { says: "Reasoning of the model", fields: { text: TEXT } },
   start: {
     says: "A run begins",
@@ -120,6 +125,7 @@ const RUN: { readonly [type: string]: EventShape } = {
       stream_ended: { type: "boolean" },
     },
   },
+  tool_progress: { says: "A call still runs", fields: { id: TEXT, seconds: COUNT } },
   tool_output: { says: "Output of a running command", fields: { id: TEXT, text: TEXT } },
   tool_result: {
     says: "What came of a call",
@@ -139,6 +145,9 @@ const RUN: { readonly [type: string]: EventShape } = {
         "timeout",
         "cancelled",
         "terminated",
+        "usage_error",
+        "config_error",
+        "session_error",
         "internal_error",
       ),
       exit: { enum: [...new Set(Object.values(EXIT))] },

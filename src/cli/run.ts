@@ -1,14 +1,16 @@
 /** `cst-agent run`: one task, unattended (SPEC 10). */
+import { dirname, isAbsolute, join } from "@std/path";
 import type { AgentEvent } from "../vocab.ts";
-import { EXIT, exitCodeOf, UsageError } from "../errors.ts";
+import { ConfigError, EXIT, exitCodeOf, StoppedError, UsageError } from "../errors.ts";
+import { FileError } from "../system/system.ts";
 import { type CommandSpec, helpText, parseCommandLine, type Parsed } from "./args.ts";
 import { readAllStdin, type World } from "./command.ts";
-import { toJsonEvent } from "./events.ts";
+import { createJsonLines, type JsonLines } from "./json_lines.ts";
 import { openFaceTask, type SessionChoice } from "./open_task.ts";
 import { PERMISSION_OPTIONS } from "./permission_options.ts";
 import { createRenderer } from "./render.ts";
 import { MODEL_OPTIONS, SANDBOX_OPTIONS, TASK_OPTIONS } from "./run_options.ts";
-import { readSettings, splitPermissionFlags } from "./settings.ts";
+import { type FaceFlags, readSettings, splitPermissionFlags } from "./settings.ts";
 
 /** What the command takes. */
 export const RUN_SPEC: CommandSpec = {
@@ -30,25 +32,50 @@ export const RUN_SPEC: CommandSpec = {
 
 /** Runs one task and returns the exit code of its outcome (README, "Exit codes"). */
 export async function runCommand(argv: readonly string[], world: World): Promise<number> {
-  const { rest, words } = splitPermissionFlags(argv);
-  const parsed = parseCommandLine(rest, RUN_SPEC);
-  if (parsed.flag("help")) {
-    world.stdout(helpText(RUN_SPEC));
-    return EXIT.done;
+  const lines = wantsJson(argv) ? createJsonLines(world) : undefined;
+  try {
+    const { rest, words } = splitPermissionFlags(argv);
+    const parsed = parseCommandLine(rest, RUN_SPEC);
+    if (parsed.flag("help")) {
+      world.stdout(helpText(RUN_SPEC));
+      return EXIT.done;
+    }
+    lines?.begin();
+    return await runTask({ parsed, permissionWords: words }, world, lines);
+  } catch (error) {
+    lines?.fail(error);
+    throw error;
   }
-  const settings = await readSettings({ parsed, permissionWords: words }, world);
+}
+
+/** Is `--json` there? Asked before the options are read, since what is wrong with them is told in JSON too. */
+function wantsJson(words: readonly string[]): boolean {
+  const end = words.indexOf("--");
+  return words.slice(0, end < 0 ? words.length : end).includes("--json");
+}
+
+async function runTask(
+  flags: FaceFlags,
+  world: World,
+  lines: JsonLines | undefined,
+): Promise<number> {
+  const { parsed } = flags;
+  const settings = await readSettings(flags, world);
+  const last = await findLastPlace(parsed.value("output-last"), world);
   const prompt = await readPrompt(parsed, world);
-  const json = parsed.flag("json");
   const opened = await openFaceTask(settings, world, {
     choice: chooseSession(parsed),
-    listen: json ? createJsonLines(world) : createLines(parsed, world),
+    listen: lines ? lines.listen : createLines(parsed, world),
   });
   try {
     const end = await opened.task.run(prompt, world.signal);
-    await writeLast(parsed.value("output-last"), end.text, world);
-    if (!json && !world.terminal.stdout && end.text !== "") world.stdout(`${end.text.trimEnd()}\n`);
+    if (last !== undefined) await writeLast(last, end.text, world);
+    if (!lines && !world.terminal.stdout && end.text !== "") {
+      world.stdout(`${end.text.trimEnd()}\n`);
+    }
     return exitCodeOf(end.outcome);
   } finally {
+    lines?.close();
     opened.close();
   }
 }
@@ -63,9 +90,20 @@ async function readPrompt(parsed: Parsed, world: World): Promise<string> {
   if (given === undefined) {
     throw new UsageError('There is no task: cst-agent run "what to do" ("-" reads standard input)');
   }
-  const prompt = given === "-" ? await readAllStdin(world) : given;
+  const prompt = given === "-" ? await readStdinOrLeave(world) : given;
   if (prompt.trim() === "") throw new UsageError("The task is empty");
   return prompt;
+}
+
+/** Standard input may never end; a signal does. */
+async function readStdinOrLeave(world: World): Promise<string> {
+  const { signal } = world;
+  const leaving = new Promise<never>((_, reject) => {
+    const leave = () => reject(new StoppedError(String(signal.reason)));
+    if (signal.aborted) leave();
+    else signal.addEventListener("abort", leave, { once: true });
+  });
+  return await Promise.race([readAllStdin(world), leaving]);
 }
 
 /** Which session the flags name. */
@@ -79,13 +117,6 @@ export function chooseSession(parsed: Parsed): SessionChoice {
   return parsed.flag("continue") ? { kind: "newest", repair } : { kind: "new" };
 }
 
-function createJsonLines(world: World): (event: AgentEvent) => void {
-  return (event) => {
-    const object = toJsonEvent(event);
-    if (object) world.stdout(`${JSON.stringify(object)}\n`);
-  };
-}
-
 /** Prose goes to the screen as it comes; into a pipe goes the final answer alone, and prose to stderr. */
 function createLines(parsed: Parsed, world: World): (event: AgentEvent) => void {
   const { terminal, env } = world;
@@ -96,11 +127,36 @@ function createLines(parsed: Parsed, world: World): (event: AgentEvent) => void 
   }, { quiet: parsed.flag("quiet") });
 }
 
-async function writeLast(path: string | undefined, text: string, world: World): Promise<void> {
-  if (path === undefined) return;
-  const bytes = new TextEncoder().encode(text);
-  const place = path.startsWith("/") ? path : `${world.cwd}/${path}`;
+/**
+ * Where the final answer is to be written, links followed. Throws `ConfigError` before anything is asked of a model
+ * where it can't be: a device must not be replaced by a file.
+ */
+async function findLastPlace(path: string | undefined, world: World): Promise<string | undefined> {
+  if (path === undefined) return undefined;
+  const place = isAbsolute(path) ? path : join(world.cwd, path);
+  const cannot = `Cannot write the final answer to "${path}"`;
+  try {
+    const { kind } = await world.files.stat(place);
+    if (kind === "file") return await world.files.realPath(place);
+    throw new ConfigError(`${cannot}: it is not a file`);
+  } catch (error) {
+    if (!(error instanceof FileError)) throw error;
+  }
+  try {
+    if ((await world.files.stat(dirname(place))).kind === "directory") return place;
+  } catch (error) {
+    if (!(error instanceof FileError)) throw error;
+  }
+  throw new ConfigError(`${cannot}: there is no folder "${dirname(place)}"`);
+}
+
+async function writeLast(place: string, text: string, world: World): Promise<void> {
   const temporary = `${place}.${world.clock.now().toString(36)}`;
-  await world.files.createSynced(temporary, bytes, 0o644);
-  await world.files.rename(temporary, place);
+  try {
+    await world.files.createSynced(temporary, new TextEncoder().encode(text), 0o644);
+    await world.files.rename(temporary, place);
+  } catch (error) {
+    if (!(error instanceof FileError)) throw error;
+    throw new ConfigError(`Cannot write the final answer to "${place}"`, { cause: error });
+  }
 }

@@ -97,7 +97,7 @@ function judge(facts: StreamFacts, close: Close, outside: Outside): Verdict {
     return {
       how: "cut",
       cause: "stopped",
-      why: "Reading was stopped: the model went on after a call",
+      why: "Reading was stopped: the rest of the message isn't used",
     };
   }
   if (close.kind === "cancelled") return { how: "cut", cause: "cancelled", why: "Cancelled" };
