@@ -136,13 +136,14 @@ function readExpansion(part: Expansion, reading: Reading, quoted: boolean): Part
  * `${x/a/b}`, and arithmetic of numbers. (A variable in arithmetic is evaluated: its value may be `a[$(command)]`.)
  */
 const PLAIN: readonly RegExp[] = [
-  // Not `$$`: before a bracket, bash takes its second half for the start of a substitution.
-  /^\$(?:[A-Za-z_]\w*|[0-9?#@*!-])$/,
-  /^\$\{(?:#?[A-Za-z_]\w*|[0-9?#@*$!-])\}$/,
+  // Not `$$` (before a bracket, bash takes its second half for the start of a substitution), not `$@` and `$*`
+  // (there are no arguments, and they split words even in quotes).
+  /^\$(?:[A-Za-z_]\w*|[0-9?#!-])$/,
+  /^\$\{(?:#?[A-Za-z_]\w*|[0-9?#!-])\}$/,
   /^\$\{[A-Za-z_]\w*:?[-+?][\w./,%+=-]*\}$/,
   /^\$\{[A-Za-z_]\w*(?:##?|%%?)[\w./*?,=+-]+\}$/,
   /^\$\{[A-Za-z_]\w*\/\/?[\w.,*?-]+(?:\/[\w.,-]*)?\}$/,
-  /^\$\(\([\d \t\n+*/%()<>=!&|^~?:,-]+\)\)$/,
+  /^\$\(\([ \t]*(?:0|[1-9]\d*)(?:[ \t]*(?:[-+*][ \t]*(?:0|[1-9]\d*)|[/%][ \t]*[1-9]\d*))*[ \t]*\)\)$/,
 ];
 
 function isPlainExpansion(text: string): boolean {
@@ -190,11 +191,8 @@ export function merge(parts: readonly Part[]): Part[] {
     } else merged.push(part);
   }
   const real = merged.filter((part) => part.kind !== "text" || part.text !== "");
-  // An empty text only matters where it alone keeps the word from vanishing: `""$x`, `"""$@"`.
-  const kept = real.length === 0 || real.some((part) =>
-    part.kind === "text" ||
-    part.kind === "command" && part.quoted ||
-    part.kind === "expansion" && part.quoted && !part.text.includes("@")
-  );
+  // An empty text only matters where it alone keeps the word from vanishing: `""$x`.
+  const kept = real.length === 0 ||
+    real.some((part) => part.kind === "text" || "quoted" in part && part.quoted);
   return kept ? real : merged;
 }

@@ -100,8 +100,6 @@ const plainWord = fc.oneof(
   fc.constantFrom(
     "'$(x)'",
     "${v:-p}",
-    '"$@"',
-    "$*",
     "$((1+2))",
     "p\\ q",
     '"p\\$(x)"',
