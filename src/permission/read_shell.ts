@@ -35,6 +35,10 @@ export function readList(node: ParsedScript | CompoundList, reading: Reading): S
 function readStatement(node: StatementNode, reading: Reading): Statement {
   const { command } = node;
   const background = node.background ?? false;
+  // The parser passes over a bracket that opens nothing, where bash refuses the line.
+  if (/^[ \t]*\(/.test(reading.source.slice(node.end, node.end + 99))) {
+    doubt(reading, "a bracket that opens nothing");
+  }
   const parts: AndOr["commands"] = command.type === "AndOr" ? command.commands : [command];
   return {
     pipelines: parts.map((part) => readPipeline(part, reading)),

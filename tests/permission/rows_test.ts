@@ -49,6 +49,7 @@ const ROWS: readonly Row[] = [
   ["a", "a 'open", "ask"],
   ["a", "a | ", "ask"],
   ["a", "a > 2>&1 f", "ask"],
+  ["a", "a; a( ", "ask"],
   ["a", "a 2\\\n>&1", "ask"],
   ["a", "a \\\n  b", "allow"],
   ["a", "a >&'f$(b)'", "ask"],
