@@ -16,7 +16,15 @@ import {
   lineTooLong,
   unexpectedLine,
 } from "./ctl_faults.ts";
-import { bytesOf, type CtlReading, emitLine, type LineUse, NONE, textOf } from "./ctl_reading.ts";
+import {
+  bytesOf,
+  type CtlLine,
+  type CtlReading,
+  emitLine,
+  type LineUse,
+  NONE,
+  takeLastLine,
+} from "./ctl_reading.ts";
 
 /** Reads the inside of frames, one after the other. */
 export interface CtlFrame {
@@ -60,13 +68,13 @@ export function createCtlFrame(reading: CtlReading, whenClosed: (at: number) => 
   }
 
   const headerUse: LineUse = {
-    whole(bytes, end) {
-      const text = textOf(bytes);
+    whole({ bytes, text }, end) {
       const header = trimHeader(text);
       if (header === "") return;
       if (header === "end") close(end);
-      else if (/^arg(?:[ \t]|$)/.test(header)) openArgument(readArgHeader(text), bytes, end);
-      else reading.violate("unexpected_line", unexpectedLine(call!, text, argument), end, call);
+      else if (/^arg(?:[ \t]|$)/.test(header)) {
+        openArgument(readArgHeader(text), { bytes, text }, end);
+      } else reading.violate("unexpected_line", unexpectedLine(call!, text, argument), end, call);
     },
     tooLong,
   };
@@ -81,22 +89,25 @@ export function createCtlFrame(reading: CtlReading, whenClosed: (at: number) => 
     whenClosed(at);
   }
 
-  function openArgument(header: ArgHeader, bytes: Uint8Array, at: number): void {
+  function openArgument(header: ArgHeader, { bytes, text }: CtlLine, at: number): void {
     if (header.kind === "bad") return reading.violate("bad_arg", header.message, at, call);
     const { key } = header;
-    const value = header.kind === "inline" ? bytes.subarray(header.valueAt) : NONE;
-    const declared = header.kind === "length" ? header.bytes : value.length;
+    const inline = header.kind === "inline" ? bytes.length - header.valueAt : 0;
+    const declared = header.kind === "length" ? header.bytes : inline;
     if (isRefused(key, declared, at)) return;
     keys.add(key);
     const closing = header.kind === "heredoc" ? header.tag : "";
-    argument = { key, form: header.kind, declared, tag: closing, seen: value.length };
+    argument = { key, form: header.kind, declared, tag: closing, seen: inline };
     reading.emit({ kind: "arg", key, form: header.kind, at });
     if (header.kind === "heredoc") {
       tag = bytesOf(closing);
       reading.state = heredoc;
     } else if (header.kind === "length" && declared > 0) reading.state = counted;
     else {
-      if (value.length > 0) reading.emit({ kind: "body", bytes: value });
+      if (header.kind === "inline") {
+        const { valueAt } = header;
+        reading.emit({ kind: "body", bytes: bytes.subarray(valueAt), text: text.slice(valueAt) });
+      }
       reading.emit({ kind: "body_end" });
     }
   }
@@ -151,22 +162,22 @@ export function createCtlFrame(reading: CtlReading, whenClosed: (at: number) => 
   }
 
   const bodyUse: LineUse = {
-    whole(bytes, end) {
-      if (isTag(bytes)) return closeArgument();
+    whole(body, end) {
+      if (isTag(body)) return closeArgument();
       const { key, seen } = argument!;
-      const size = seen + bytes.length + 1;
+      const size = seen + body.bytes.length + 1;
       if (size > limits.argument) {
         const message = argumentTooLarge(key, size, limits.argument);
         return reading.violate("limit", message, end, call);
       }
-      emitLine(reading, "body", bytes);
+      emitLine(reading, "body", body);
       argument!.seen = size;
     },
     tooLong,
   };
 
   function emitBody(slice: Uint8Array, at: number, end: number): void {
-    if (end > at) reading.emit({ kind: "body", bytes: slice.subarray(at, end) });
+    reading.emitRun("body", slice, { at, end });
     argument!.seen += end - at;
   }
 
@@ -175,7 +186,7 @@ export function createCtlFrame(reading: CtlReading, whenClosed: (at: number) => 
     reading.state = frameLine;
   }
 
-  function isTag(bytes: Uint8Array): boolean {
+  function isTag({ bytes }: CtlLine): boolean {
     return bytes.length === tag.length && startsWith(bytes, 0, tag);
   }
 
@@ -183,7 +194,7 @@ export function createCtlFrame(reading: CtlReading, whenClosed: (at: number) => 
     open,
     settleLastLine() {
       if (call === undefined || line.length === 0) return;
-      const last = line.take(NONE);
+      const last = takeLastLine(line);
       if (reading.state !== heredoc) headerUse.whole(last, reading.base);
       else if (isTag(last)) closeArgument();
     },

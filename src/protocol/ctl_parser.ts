@@ -17,11 +17,11 @@ import {
   bytesOf,
   createCtlReading,
   type CtlEvent,
+  type CtlLine,
   emitLine,
   isBlank,
   type LineUse,
-  NONE,
-  textOf,
+  takeLastLine,
 } from "./ctl_reading.ts";
 import { THINK_CLOSE, THINK_OPEN } from "./think.ts";
 
@@ -90,7 +90,7 @@ export function createCtlParser(limits: Limits): CtlParser {
   }
 
   function emitProse(slice: Uint8Array, at: number, end: number): number {
-    reading.emit({ kind: "prose", bytes: slice.subarray(at, end) });
+    reading.emitRun("prose", slice, { at, end });
     reading.settled = reading.base + end;
     return end;
   }
@@ -127,7 +127,7 @@ export function createCtlParser(limits: Limits): CtlParser {
     if (matched === 0) {
       const less = slice.indexOf(LESS, at);
       const end = less < 0 ? slice.length : less;
-      if (end > at) reading.emit({ kind: "reasoning", bytes: slice.subarray(at, end) });
+      reading.emitRun("reasoning", slice, { at, end });
       if (less < 0) return end;
       matched = 1;
       return less + 1;
@@ -156,9 +156,9 @@ export function createCtlParser(limits: Limits): CtlParser {
   }
 
   const callUse: LineUse = {
-    whole(bytes, end) {
-      if (openCall(bytes, end)) return;
-      emitLine(reading, "prose", bytes);
+    whole(header, end) {
+      if (openCall(header.text, end)) return;
+      emitLine(reading, "prose", header);
       reading.settled = end;
       reading.state = lineStart;
     },
@@ -166,8 +166,8 @@ export function createCtlParser(limits: Limits): CtlParser {
   };
 
   /** Whether the line was no prose that the reader may still show. */
-  function openCall(bytes: Uint8Array, end: number): boolean {
-    const header = readCallHeader(textOf(bytes));
+  function openCall(text: string, end: number): boolean {
+    const header = readCallHeader(text);
     if (header.kind === "bad") reading.violate("bad_call", header.message, end);
     else if (header.kind === "call") frame.open(header.id, header.name, end);
     else if (called) reading.stop(end);
@@ -191,9 +191,9 @@ export function createCtlParser(limits: Limits): CtlParser {
   }
 
   const betweenUse: LineUse = {
-    whole(bytes, end) {
-      const text = trimHeader(textOf(bytes));
-      if (text === "" || FENCE.test(text)) reading.state = afterCall;
+    whole({ text }, end) {
+      const word = trimHeader(text);
+      if (word === "" || FENCE.test(word)) reading.state = afterCall;
       else reading.stop(end);
     },
     tooLong: (at) => reading.stop(at),
@@ -204,23 +204,23 @@ export function createCtlParser(limits: Limits): CtlParser {
     const { base, state } = reading;
     if (state === opening) settleLastOpening();
     else if (state === thinking) emitHalfClose();
-    else if (state === callLine) settleLastCall(line.take(NONE));
-    else if (state === betweenCalls) betweenUse.whole(line.take(NONE), base);
+    else if (state === callLine) settleLastCall(takeLastLine(line));
+    else if (state === betweenCalls) betweenUse.whole(takeLastLine(line), base);
     else frame.settleLastLine();
   }
 
   function settleLastOpening(): void {
-    if (wanted === CALL && matched === CALL.length) settleLastCall(CALL);
+    if (wanted === CALL && matched === CALL.length) settleLastCall({ bytes: CALL, text: "call" });
     else if (called) reading.stop(reading.base);
     else settleOpeningAsProse(reading.base);
   }
 
-  function settleLastCall(bytes: Uint8Array): void {
-    if (!openCall(bytes, reading.base)) emitLast(bytes);
+  function settleLastCall(last: CtlLine): void {
+    if (!openCall(last.text, reading.base)) emitLast(last);
   }
 
-  function emitLast(bytes: Uint8Array): void {
-    reading.emit({ kind: "prose", bytes });
+  function emitLast(last: CtlLine): void {
+    reading.emit({ kind: "prose", ...last });
     reading.settled = reading.base;
   }
 
@@ -228,14 +228,14 @@ export function createCtlParser(limits: Limits): CtlParser {
   function dropLastLine(): void {
     if (reading.state === opening && !called) settleOpeningAsProse(reading.base);
     else if (reading.state === thinking) emitHalfClose();
-    else if (reading.state === callLine) dropCallLine(line.take(NONE));
+    else if (reading.state === callLine) dropCallLine(takeLastLine(line));
   }
 
-  function dropCallLine(bytes: Uint8Array): void {
-    const text = textOf(bytes);
+  function dropCallLine(last: CtlLine): void {
+    const { text } = last;
     if (readCallHeader(text).kind !== "prose") {
       reading.violate("call_eof", headerCutShort(text), reading.base);
-    } else if (!called) emitLast(bytes);
+    } else if (!called) emitLast(last);
   }
 
   return {

@@ -4,10 +4,19 @@ import type { Limits } from "./protocol.ts";
 import type { Utf8Slice } from "../text/utf8.ts";
 import { createHeldLine, type HeldLine } from "../text/held_line.ts";
 
-/** What bytes have made certain. `bytes` are views of the slice that was pushed: take them before it changes. */
+/** A run of the stream. `bytes` is a view of the slice that was pushed: take it before that changes. */
+export interface Run {
+  readonly bytes: Uint8Array;
+  /** The same as text, where that was at hand. */
+  readonly text?: string | undefined;
+}
+
+type RunKind = "prose" | "reasoning" | "body";
+
+/** What bytes have made certain. */
 export type CtlEvent =
-  | { readonly kind: "prose"; readonly bytes: Uint8Array }
-  | { readonly kind: "reasoning"; readonly bytes: Uint8Array }
+  | Run & { readonly kind: "prose" }
+  | Run & { readonly kind: "reasoning" }
   | { readonly kind: "call"; readonly id: string; readonly name: string; readonly at: number }
   | {
     readonly kind: "arg";
@@ -16,7 +25,7 @@ export type CtlEvent =
     readonly at: number;
   }
   /** A run of the value of the last `arg`. */
-  | { readonly kind: "body"; readonly bytes: Uint8Array }
+  | Run & { readonly kind: "body" }
   /** The value is whole; an empty one has no `body`. */
   | { readonly kind: "body_end" }
   /** The call is executable. */
@@ -27,9 +36,15 @@ export type CtlEvent =
 /** Eats a run of the slice from `at` and returns where the next state goes on. */
 export type State = (slice: Uint8Array, at: number) => number;
 
+/** A whole line without its newline. */
+export interface CtlLine {
+  readonly bytes: Uint8Array;
+  readonly text: string;
+}
+
 /** What becomes of a line: `whole` gets it without its newline, `tooLong` the offset past the byte that was too many. */
 export interface LineUse {
-  whole(line: Uint8Array, end: number): void;
+  whole(line: CtlLine, end: number): void;
   tooLong(at: number): void;
 }
 
@@ -46,6 +61,8 @@ export interface CtlReading {
   /** Whether nothing more is read: after a violation or a stop. */
   readonly closed: boolean;
   emit(event: CtlEvent): void;
+  /** Emits the bytes of the slice from `at` to `end`, if there are any. */
+  emitRun(kind: RunKind, slice: Uint8Array, range: { at: number; end: number }): void;
   newlineAt(slice: Uint8Array, at: number): number;
   /** Where the first line at or after `at` begins that is exactly `word`, or that isn't whole; undefined if the slice isn't text. */
   skipLines(word: string, at: number): number | undefined;
@@ -88,6 +105,11 @@ export function createCtlReading(limits: Limits, first: State): CtlReading {
     emit(event) {
       events.push(event);
     },
+    emitRun(kind, slice, { at, end }) {
+      if (end > at) {
+        events.push({ kind, bytes: slice.subarray(at, end), text: ascii?.slice(at, end) });
+      }
+    },
     // Text is searched four times as fast as bytes.
     newlineAt(slice, at) {
       return ascii === undefined ? slice.indexOf(LF, at) : ascii.indexOf("\n", at);
@@ -106,9 +128,14 @@ export function createCtlReading(limits: Limits, first: State): CtlReading {
         use.tooLong(reading.base + at + room + 1);
         return slice.length;
       }
-      if (newline < 0) line.append(slice.subarray(at));
-      else use.whole(line.take(slice.subarray(at, newline)), reading.base + newline + 1);
-      return end === newline ? newline + 1 : end;
+      if (newline < 0) {
+        line.append(slice.subarray(at));
+        return end;
+      }
+      const text = line.length === 0 ? ascii?.slice(at, newline) : undefined;
+      const bytes = line.take(slice.subarray(at, newline));
+      use.whole({ bytes, text: text ?? textOf(bytes) }, reading.base + newline + 1);
+      return newline + 1;
     },
     violate(kind, message, at, id) {
       const open = id === undefined ? {} : { id };
@@ -138,10 +165,16 @@ function closed(slice: Uint8Array): number {
   return slice.length;
 }
 
+/** The line that the stream ends in; nothing is held any more. */
+export function takeLastLine(line: HeldLine): CtlLine {
+  const bytes = line.take(NONE);
+  return { bytes, text: textOf(bytes) };
+}
+
 /** Emits a line and its newline. */
-export function emitLine(reading: CtlReading, kind: "prose" | "body", line: Uint8Array): void {
-  reading.emit({ kind, bytes: line });
-  reading.emit({ kind, bytes: NEWLINE });
+export function emitLine(reading: CtlReading, kind: "prose" | "body", line: CtlLine): void {
+  reading.emit({ kind, ...line });
+  reading.emit({ kind, bytes: NEWLINE, text: "\n" });
 }
 
 export function isBlank(byte: number): boolean {
@@ -153,7 +186,7 @@ export function bytesOf(text: string): Uint8Array<ArrayBuffer> {
 }
 
 /** UTF-8 as text, a BOM kept. */
-export function textOf(bytes: Uint8Array): string {
+function textOf(bytes: Uint8Array): string {
   return DECODER.decode(bytes);
 }
 

@@ -3,7 +3,7 @@ import type { Confirmed, Delta, StreamEnd, ToolCall } from "../vocab.ts";
 import type { Limits, Transducer } from "./protocol.ts";
 import { createUtf8Decoder, createUtf8Encoder, type Utf8Slice } from "../text/utf8.ts";
 import { createCtlParser } from "./ctl_parser.ts";
-import type { CtlEvent } from "./ctl_reading.ts";
+import type { CtlEvent, Run } from "./ctl_reading.ts";
 import { describeNearMiss, findNearMiss } from "./near_miss.ts";
 
 /**
@@ -52,11 +52,10 @@ export function createCtlTransducer(limits: Limits): Transducer {
   function take(event: CtlEvent, confirmed: Confirmed[]): void {
     switch (event.kind) {
       case "prose":
-        prose.push(whole.decode(event.bytes));
-        confirmed.push({ kind: "text", text: prose.at(-1)! });
+        takeProse(textOf(event), confirmed);
         return;
       case "reasoning":
-        confirmed.push({ kind: "reasoning", text: whole.decode(event.bytes) });
+        confirmed.push({ kind: "reasoning", text: textOf(event) });
         return;
       case "call":
         call = { id: event.id, name: event.name };
@@ -69,7 +68,7 @@ export function createCtlTransducer(limits: Limits): Transducer {
         confirmed.push({ kind: "arg", id: call.id, key, form: event.form, at: event.at });
         return;
       case "body":
-        return takePiece(decoder.push(event.bytes), confirmed);
+        return takePiece(event.text ?? decoder.push(event.bytes), confirmed);
       case "body_end":
         takePiece(decoder.end(), confirmed);
         values.push([key, pieces.join("")]);
@@ -88,6 +87,15 @@ export function createCtlTransducer(limits: Limits): Transducer {
         confirmed.push({ kind: "stop", reason: "prose_after_call", at: event.at });
         return;
     }
+  }
+
+  function textOf(run: Run): string {
+    return run.text ?? whole.decode(run.bytes);
+  }
+
+  function takeProse(text: string, confirmed: Confirmed[]): void {
+    prose.push(text);
+    confirmed.push({ kind: "text", text });
   }
 
   function takePiece(piece: string, confirmed: Confirmed[]): void {
