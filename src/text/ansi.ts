@@ -154,3 +154,27 @@ function matches(sticky: RegExp, slice: string, at: number): string {
 function picture(char: string): string {
   return char === "\x7f" ? "\u2421" : String.fromCharCode(0x2400 + char.charCodeAt(0));
 }
+
+/**
+ * The whole lines inside `bytes`, from just after the first line end to just after the last one, if all of `bytes` is
+ * printable ASCII, tabs and line ends: those lines are plain text as they are, whatever stands before and after. Most
+ * floods are such, and pass by without being decoded.
+ *
+ * @example
+ * ```ts
+ * import { assertEquals } from "@std/assert";
+ * const bytes = (text: string) => new TextEncoder().encode(text);
+ * assertEquals(plainLines(bytes("end\nline\nline\nbeg")), { from: 4, to: 14 });
+ * assertEquals(plainLines(bytes("end\n10%\r20%\n")), undefined);
+ * ```
+ */
+export function plainLines(
+  bytes: Uint8Array,
+): { readonly from: number; readonly to: number } | undefined {
+  for (let i = 0; i < bytes.length; i++) {
+    const byte = bytes[i]!;
+    if (byte > 0x7e || (byte < 0x20 && byte !== 0x0a && byte !== 0x09)) return undefined;
+  }
+  const from = bytes.indexOf(0x0a) + 1;
+  return from === 0 ? undefined : { from, to: bytes.lastIndexOf(0x0a) + 1 };
+}

@@ -2,9 +2,13 @@
 import { headShare, joinClipped, leftOutLine } from "../text/clip.ts";
 import { utf8Ceil, utf8Floor } from "../text/utf8.ts";
 
+const PASSING = 65_536;
+
 /** Takes an output in slices and keeps what a model is shown of it. */
 export interface OutputRing {
   push(text: string): void;
+  /** The same for text that is UTF-8 already, whole characters only. */
+  pushBytes(bytes: Uint8Array): void;
   /** Bytes that were pushed. */
   readonly total: number;
   /** Whether something is left out. */
@@ -26,6 +30,8 @@ export interface OutputRing {
  */
 export function createOutputRing(cap: number): OutputRing {
   const encoder = new TextEncoder();
+  /** Encoded text on its way to head and tail: one buffer for all, since a flood's garbage adds up. */
+  const passing = new Uint8Array(PASSING);
   const head = new Uint8Array(cap);
   const tail = new Uint8Array(cap - headShare(cap));
   let total = 0;
@@ -48,13 +54,20 @@ export function createOutputRing(cap: number): OutputRing {
     tail.set(kept.subarray(first), 0);
   }
 
+  function pushBytes(bytes: Uint8Array): void {
+    if (total < cap) head.set(bytes.subarray(0, cap - total), total);
+    if (tail.length > 0) roll(bytes);
+    total += bytes.length;
+  }
+
   return {
+    pushBytes,
     push(text) {
-      if (text === "") return;
-      const bytes = encoder.encode(text);
-      if (total < cap) head.set(bytes.subarray(0, cap - total), total);
-      if (tail.length > 0) roll(bytes);
-      total += bytes.length;
+      for (let at = 0; at < text.length;) {
+        const { read, written } = encoder.encodeInto(at === 0 ? text : text.slice(at), passing);
+        pushBytes(passing.subarray(0, written));
+        at += read;
+      }
     },
     get total() {
       return total;

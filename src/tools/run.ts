@@ -1,7 +1,7 @@
 /** The tool `run`: a shell command in its own process group (SPEC 5). */
 import type { JsonObject, ToolSpec } from "../vocab.ts";
 import { FileError, type GroupEnd } from "../system/system.ts";
-import { createPlainText } from "../text/ansi.ts";
+import { createPlainText, plainLines } from "../text/ansi.ts";
 import { utf8Length } from "../text/utf8.ts";
 import { createOutputRing } from "./output_ring.ts";
 import { createSpill, type SpillEnd } from "./spill.ts";
@@ -94,7 +94,12 @@ function createOutput(world: ToolWorld) {
   return {
     push(chunk: Uint8Array): void {
       spill.push(chunk);
-      take(decoder.decode(chunk, { stream: true }));
+      // A flood that nobody is shown any more needs no decoding.
+      const lines = live < LIVE_LIMIT ? undefined : plainLines(chunk);
+      if (lines === undefined) return take(decoder.decode(chunk, { stream: true }));
+      take(decoder.decode(chunk.subarray(0, lines.from), { stream: true }));
+      ring.pushBytes(chunk.subarray(lines.from, lines.to));
+      take(decoder.decode(chunk.subarray(lines.to), { stream: true }));
     },
     async finish(): Promise<{ readonly text: string; readonly spill: SpillEnd }> {
       take(decoder.decode());

@@ -61,6 +61,7 @@ export function createSpill(files: Files, place: SpillPlace): Spill {
   return {
     push(bytes) {
       if (fault !== undefined) return;
+      if (file) return write(bytes);
       held.push(bytes.slice());
       heldBytes += bytes.length;
       if (heldBytes > HELD_LIMIT) flush();

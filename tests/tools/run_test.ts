@@ -1,4 +1,5 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import { clipOutput } from "../../src/text/clip.ts";
 import { utf8Length } from "../../src/text/utf8.ts";
 import { alive, kill, leftAfter, uniqueSeconds } from "../system/processes.ts";
 import { runTool_ as run } from "./run_world.ts";
@@ -157,4 +158,16 @@ Deno.test("run shows people a flood only up to a limit", async () => {
   assert(live.length < 300_000);
   assert(live.endsWith("[more output is not shown here]\n"));
   assertEquals(answer.exit, 0);
+});
+
+Deno.test("run reads a flood as it reads little: the tail of plain lines, progress and text", async () => {
+  const flood = "yes 'a line of a flood' | head -c 2000000";
+  const { answer } = await run({
+    command:
+      `printf 'h\\303'; ${flood}; printf '\\n1%%\\r2%%\\n\\033[1mé\\033[0m '; ${flood} | tail -n 3; printf 'x\\ry'`,
+  });
+  const lines = "a line of a flood\n";
+  const whole = `h\ufffd${lines.repeat(111_112).slice(0, 2_000_000)}\n2%\né ${lines.repeat(2)}y`;
+  const spill = /"([^"]+\.out)"/.exec(answer.output)![1]!;
+  assertEquals(answer.output, clipOutput(whole, 24_000, { spill }));
 });
