@@ -1,0 +1,362 @@
+/** The public bug reports of areas A, B, F, H and J as a person meets them: the whole agent against a server that plays them. */
+import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import type { JsonObject } from "../../src/vocab.ts";
+import { readCaseScript, readCuts, type ScriptedAnswer } from "../scripted_server.ts";
+import { sharedData } from "../shared_data.ts";
+import { type RanAgent, says, type Stage, withStage } from "./agent_world.ts";
+
+interface Expect {
+  readonly turn?: "complete" | "incomplete" | "error";
+  readonly exit?: number | string;
+  readonly text?: string;
+  readonly text_kept?: string;
+  readonly requests?: number;
+  readonly requests_min?: number;
+  readonly requests_max?: number;
+  readonly tools_executed?: readonly unknown[];
+  readonly error_contains?: readonly string[];
+  readonly calls?: readonly { readonly name: string; readonly arguments: JsonObject }[];
+  readonly tool_errors?: readonly { readonly kind?: string; readonly argument?: string }[];
+  readonly files_unchanged?: readonly string[];
+  readonly file?: { readonly [name: string]: string };
+  readonly warning?: boolean;
+}
+
+/** Where a case plays. */
+interface Played {
+  readonly ran: RanAgent;
+  readonly stage: Stage;
+  readonly folder: URL;
+  readonly expect: Expect;
+  /** Messages of request number `n`, from 1. */
+  messages(n: number): readonly JsonObject[];
+}
+
+/** Our names of the tools that the cases call. */
+const NAMES: { readonly [name: string]: string } = { shell: "run", list: "list_files" };
+const PROTOCOLS = ["native-eos", "native-inc"] as const;
+const cases = sharedData("cases/");
+
+/** The case's answers in our tool names. */
+function renamed(answer: ScriptedAnswer): ScriptedAnswer {
+  if (!(answer.body instanceof Uint8Array)) return answer;
+  const text = new TextDecoder("utf-8", { ignoreBOM: true }).decode(answer.body);
+  const body = text.replace(/"name":"(shell|list)"/g, (_, name) => `"name":"${NAMES[name]}"`);
+  return {
+    ...answer,
+    ...body === text ? {} : { body, cuts: [] },
+    ...answer.otherwise ? { otherwise: renamed(answer.otherwise) } : {},
+  };
+}
+
+/** The script of a case that is one stream: it comes again where the agent may ask again, else a last word follows. */
+function scriptOf(folder: URL, expect: Expect, file: string): ScriptedAnswer[] {
+  const body = Deno.readFileSync(new URL(file, folder));
+  const stream = { status: 200, body, cuts: readCuts(folder, body.length) };
+  const failing = expect.turn === "incomplete" || expect.turn === "error";
+  return failing ? [{ ...stream, repeat: true }] : [stream, says("Goodbye.")];
+}
+
+async function play(
+  id: string,
+  options: {
+    readonly file?: string;
+    readonly flags?: readonly string[];
+    readonly env?: { readonly [name: string]: string };
+    readonly protocol?: string;
+  },
+  check: (played: Played) => void | Promise<void>,
+): Promise<void> {
+  const folder = new URL(`${id}/`, cases);
+  const { kind, expect } = JSON.parse(
+    Deno.readTextFileSync(new URL("expected.json", folder)),
+  ) as { kind: string; expect: Expect };
+  const { file = kind === "sse" ? "stream.sse" : "http.json", flags = ["-A"] } = options;
+  const script = file.endsWith(".json")
+    ? readCaseScript(folder, file)
+    : scriptOf(folder, expect, file);
+  await withStage(script.map(renamed), async (stage) => {
+    plant(new URL("before/", folder), stage.cwd);
+    const ran = await stage.run(
+      [
+        "--json",
+        `--protocol=${options.protocol ?? "native-eos"}`,
+        "--sandbox=off",
+        ...flags,
+        "-p",
+        "hi",
+      ],
+      options.env ? { env: options.env } : {},
+    );
+    const messages = (n: number) =>
+      stage.server.requests[n - 1]!.body.messages as readonly JsonObject[];
+    await check({ ran, stage, folder, expect, messages });
+  });
+}
+
+/** Copies the files of a case into the project. */
+function plant(from: URL, to: string): void {
+  let entries: Deno.DirEntry[];
+  try {
+    entries = [...Deno.readDirSync(from)];
+  } catch {
+    return;
+  }
+  for (const { name, isDirectory } of entries) {
+    if (isDirectory) {
+      Deno.mkdirSync(`${to}/${name}`);
+      plant(new URL(`${name}/`, from), `${to}/${name}`);
+    } else {
+      Deno.writeFileSync(`${to}/${name}`, Deno.readFileSync(new URL(name, from)));
+    }
+  }
+}
+
+function typed(ran: RanAgent, type: string): JsonObject[] {
+  return ran.events.filter((event) => event.type === type);
+}
+
+/** What is expected of every case. */
+function checkExpected({ ran, stage, folder, expect }: Played): void {
+  const last = ran.events.at(-1)!;
+  assertEquals(last.type, "outcome");
+  assertEquals(last.exit, ran.exit);
+  if (expect.exit === "nonzero") assert(ran.exit !== 0, JSON.stringify(last));
+  if (typeof expect.exit === "number") assertEquals(ran.exit, expect.exit, JSON.stringify(last));
+  const text = expect.text ?? expect.text_kept;
+  if (text !== undefined) assertEquals(last.text, text);
+  const requests = stage.server.requests.length;
+  if (expect.requests !== undefined) assertEquals(requests, expect.requests);
+  if (expect.requests_min !== undefined) assert(requests >= expect.requests_min);
+  if (expect.requests_max !== undefined) assert(requests <= expect.requests_max, `${requests}`);
+  if (expect.tools_executed) assertEquals(typed(ran, "tool_start"), []);
+  for (const part of expect.error_contains ?? []) {
+    assertStringIncludes(String(last.message), part);
+    assertStringIncludes(ran.stderr + String(last.message), part);
+  }
+  if (expect.turn === "incomplete") {
+    assertEquals(new Set(typed(ran, "end").map(({ how }) => how)), new Set(["cut"]));
+  }
+  if (expect.warning) assert(typed(ran, "notice").length > 0);
+  for (const name of expect.files_unchanged ?? []) {
+    assertEquals(
+      Deno.readTextFileSync(`${stage.cwd}/${name}`),
+      Deno.readTextFileSync(new URL(`before/${name}`, folder)),
+    );
+  }
+  for (const [name, content] of Object.entries(expect.file ?? {})) {
+    assertEquals(Deno.readTextFileSync(`${stage.cwd}/${name}`), content);
+  }
+  if (expect.calls) {
+    const started = typed(ran, "tool_start").map(({ name, arguments: args }) => ({ name, args }));
+    const wanted = expect.calls.map((call) => ({
+      name: NAMES[call.name] ?? call.name,
+      args: call.arguments,
+    }));
+    assertEquals(started, wanted);
+  }
+  if (expect.tool_errors) assertEquals(troubles(ran).length, expect.tool_errors.length);
+}
+
+/** What the model is told is wrong: violations, and results of calls that couldn't be run. */
+function troubles(ran: RanAgent): JsonObject[] {
+  return [
+    ...typed(ran, "violation"),
+    ...typed(ran, "tool_result").filter(({ exit }) => exit === 2),
+  ];
+}
+
+function toolMessages(messages: readonly JsonObject[]): JsonObject[] {
+  return messages.filter(({ role }) => role === "tool");
+}
+
+function toolCalls(messages: readonly JsonObject[]): JsonObject[] {
+  return messages.flatMap((message) => (message.tool_calls ?? []) as JsonObject[]);
+}
+
+/** Every call of a request has its own id, its result, and arguments that are an object. */
+function checkRequest(messages: readonly JsonObject[]): void {
+  const ids = toolCalls(messages).map(({ id }) => id);
+  assertEquals(new Set(ids).size, ids.length);
+  assertEquals(toolMessages(messages).map(({ tool_call_id }) => tool_call_id), ids);
+  for (const call of toolCalls(messages)) {
+    const { arguments: text } = call.function as { arguments: string };
+    assertEquals(typeof JSON.parse(text), "object");
+  }
+}
+
+/** Cases whose expectations above say all, under both native protocols. */
+const PLAIN = [
+  ["A01"],
+  ["A02"],
+  ["A04"],
+  ["A06"],
+  ["A07"],
+  ["A09"],
+  ["A11"],
+  ["A12", "stream.sse"],
+  ["A12", "stream_event.sse"],
+  ["A14"],
+  ["A14", "http_variant.json"],
+  ["A19"],
+  ["A21"],
+  ["A22"],
+  ["A22", "http_variant.json"],
+  ["A26"],
+  ["A29"],
+  ["B02"],
+  ["B04"],
+  ["B07"],
+  ["B09"],
+  ["B10"],
+  ["B12"],
+  ["B14"],
+  ["B15"],
+  ["B20"],
+  ["B32"],
+  ["B34"],
+  ["H02"],
+  ["H05"],
+  ["J08"],
+] as const;
+
+/** What some cases ask for besides. */
+const MORE: { readonly [id: string]: (played: Played) => void } = {
+  A14: ({ stage }) => assertEquals(stage.server.requests.length, 1),
+  A19: ({ ran }) => assertEquals(typed(ran, "wait").map(({ seconds }) => seconds), [2, 2]),
+  A22: ({ stage }) => assertEquals([...Deno.readDirSync(stage.cwd)], []),
+  A26: ({ ran }) => assertStringIncludes(String(ran.events.at(-1)!.message), "bytes"),
+  B20: ({ messages }) => checkRequest(messages(2)),
+  B09: ({ messages }) => checkRequest(messages(2)),
+  B15: ({ ran }) => assertStringIncludes(String(troubles(ran)[0]!.output), '"content" is missing'),
+  B12: ({ messages }) => assertStringIncludes(JSON.stringify(messages(2)), "bad_json"),
+  J08: ({ ran }) =>
+    assertEquals(typed(ran, "end")[0]!.usage, { input_tokens: 10, output_tokens: 3 }),
+  H05: ({ ran }) =>
+    assertEquals([ran.events.at(-1)!.outcome, ran.stdout.includes("503")], ["done", true]),
+};
+
+if (cases) {
+  for (const protocol of PROTOCOLS) {
+    for (const [id, file] of PLAIN) {
+      Deno.test(`${protocol}: the agent does what report ${id}${file ? ` (${file})` : ""} asks for`, () =>
+        play(id, { protocol, ...file ? { file } : {} }, (played) => {
+          checkExpected(played);
+          MORE[id]?.(played);
+        }));
+    }
+
+    Deno.test(`${protocol}: A16: a web page is an error that names it, a plain completion is used`, async () => {
+      await play("A16", { protocol }, ({ ran }) => {
+        assertEquals([ran.exit, ran.events.at(-1)!.outcome], [4, "provider_error"]);
+        assertStringIncludes(String(ran.events.at(-1)!.message), "text/html");
+      });
+      await play("A16", { protocol, file: "http_variant.json" }, ({ ran }) => {
+        assertEquals([ran.exit, ran.events.at(-1)!.text], [0, "plain"]);
+      });
+    });
+
+    Deno.test(`${protocol}: B05: arguments that are several objects run none of them`, () =>
+      play("B05", { protocol }, ({ ran, messages }) => {
+        assertEquals([typed(ran, "tool_start"), troubles(ran).length], [[], 1]);
+        checkRequest(messages(2));
+      }));
+
+    Deno.test(`${protocol}: B15: an empty text that is given is written`, () =>
+      play("B15", { protocol, file: "stream_empty.sse" }, ({ stage }) => {
+        assertEquals(Deno.readTextFileSync(`${stage.cwd}/keep.txt`), "");
+      }));
+
+    for (const id of ["B17", "B19"]) {
+      Deno.test(`${protocol}: ${id}: what is wrong in JSON is run nowhere and told`, () =>
+        play(id, { protocol }, ({ ran, messages }) => {
+          assertEquals([ran.exit, typed(ran, "tool_start").length, troubles(ran).length], [
+            0,
+            0,
+            1,
+          ]);
+          checkRequest(messages(2));
+        }));
+    }
+
+    Deno.test(`${protocol}: B24, B25: reasoning goes back to the server that wants it, to no other`, async () => {
+      const assistant = (played: Played) =>
+        played.messages(2).find(({ role }) => role === "assistant")!;
+      const flags = ["-A", "--provider=deepseek"];
+      const env = { DEEPSEEK_API_KEY: "sk-0123456789" };
+      await play("B24", { protocol, flags, env }, (played) => {
+        const message = assistant(played);
+        assertEquals(message.reasoning_content, "look at the file");
+        assertEquals((message.tool_calls as unknown[]).length, 1);
+      });
+      await play("B25", { protocol }, (played) => {
+        const message = assistant(played);
+        assertEquals([message.reasoning_content, message.reasoning], [undefined, undefined]);
+        assertEquals(
+          typed(played.ran, "reasoning").map(({ text }) => text).join(""),
+          "look at the file",
+        );
+      });
+    });
+
+    Deno.test(`${protocol}: B27: a turn that only calls goes out with null`, () =>
+      play("B27", { protocol }, ({ ran, messages }) => {
+        assertEquals(ran.exit, 0);
+        assertEquals(messages(2).find(({ role }) => role === "assistant")!.content ?? null, null);
+      }));
+
+    Deno.test(`${protocol}: B29: ids that come again are made new, the pairs stay together`, () =>
+      play("B29", { protocol }, ({ messages }) => {
+        checkRequest(messages(3));
+        const contents = toolMessages(messages(3)).map(({ content }) => String(content));
+        assertEquals(contents.map((text) => /(one|two)\.txt/.exec(text)?.[1]), ["one", "two"]);
+      }));
+
+    Deno.test(`${protocol}: B30: two calls with one id in a message have two results`, () =>
+      play("B30", { protocol }, ({ messages }) => {
+        checkRequest(messages(2));
+        const contents = toolMessages(messages(2)).map(({ content }) => String(content));
+        assertEquals(contents.map((text) => /AAA|BBB/.exec(text)?.[0]), ["AAA", "BBB"]);
+      }));
+  }
+
+  Deno.test("A17: silence is a cut, asked again, in the end an error", () =>
+    play("A17", { flags: ["-A", "--idle-timeout=1"] }, ({ ran, stage }) => {
+      const last = ran.events.at(-1)!;
+      assertEquals([last.outcome, stage.server.requests.length], ["provider_error", 4]);
+      assertStringIncludes(String(last.message), "sent nothing for 1 s");
+    }));
+
+  Deno.test("F17: the key is in no session and no event, also when a command prints it", () =>
+    play("F17", { env: { CST_API_KEY: "fake-key-000-000" } }, ({ ran, stage, messages }) => {
+      const seen = [ran.stdout, ran.stderr, Deno.readTextFileSync(stage.sessionPath())];
+      assertEquals(seen.map((text) => text.includes("fake-key-000-000")), [false, false, false]);
+      assertStringIncludes(JSON.stringify(messages(2)), "[redacted]");
+      assertEquals(Deno.statSync(stage.sessionPath()).mode! & 0o777, 0o600);
+    }));
+
+  Deno.test("H03: a session that isn't there is an error event, and nothing is sent", () =>
+    play("H03", { flags: ["-A", "--session=00000000-none"] }, ({ ran, stage }) => {
+      assertEquals(ran.events.map(({ type }) => type), ["schema", "outcome"]);
+      const { outcome, exit, message } = ran.events[1]!;
+      assertEquals([outcome, exit, ran.exit], ["session_error", 3, 3]);
+      assertStringIncludes(String(message), "00000000-none");
+      assertStringIncludes(ran.stderr, String(message));
+      assertEquals(stage.server.requests.length, 0);
+    }));
+
+  Deno.test("H07: a refused call is counted, named with its flag, and has its own exit code", () =>
+    play("H07", { flags: [] }, ({ ran, stage }) => {
+      const last = ran.events.at(-1)!;
+      assertEquals([last.outcome, last.denied, ran.exit], ["refused", 1, 6]);
+      const [result] = typed(ran, "tool_result");
+      assertEquals(result!.exit, 126);
+      assertStringIncludes(String(result!.output), "--allow-run=touch");
+      assertEquals([...Deno.readDirSync(stage.cwd)], []);
+    }));
+
+  Deno.test("J01: the first line names the schema and its version", () =>
+    play("J01", {}, ({ ran }) => {
+      assertEquals(ran.events[0], { type: "schema", schema: "cst-agent.events", version: 1 });
+    }));
+}
