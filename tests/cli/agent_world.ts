@@ -31,6 +31,8 @@ export interface AgentOptions {
   readonly stdin?: AsyncIterable<Uint8Array>;
   readonly signal?: AbortSignal;
   readonly onStdout?: (text: string) => void;
+  /** Instead of the stage's own. */
+  readonly flags?: readonly string[];
 }
 
 /** A server with its script, and a project to work in. */
@@ -70,7 +72,7 @@ export async function withStage(
       run(argv, options = {}) {
         const named = argv.some((word) => word.startsWith("--provider"));
         const provider = named ? [] : ["--provider=custom", "--model=m"];
-        return runAgent([...flags, ...provider, ...argv], { ...options, top });
+        return runAgent([...options.flags ?? flags, ...provider, ...argv], { ...options, top });
       },
       sessionPath() {
         const names = [...Deno.readDirSync(sessionDir)].map(({ name }) => name);
