@@ -70,7 +70,9 @@ async function runTask(
   try {
     const end = await opened.task.run(prompt, world.signal);
     if (last !== undefined) await writeLast(last, end.text, world);
-    if (!lines && !world.terminal.stdout && end.text !== "") {
+    if (lines) {
+      if (end.outcome !== "done") world.stderr(`cst-agent: ${end.message}\n`);
+    } else if (!world.terminal.stdout && end.text !== "") {
       world.stdout(`${end.text.trimEnd()}\n`);
     }
     return exitCodeOf(end.outcome);

@@ -4,7 +4,7 @@ import { ConfigError, UsageError } from "../errors.ts";
 import { DEFAULT_LIMITS } from "../protocol/protocol.ts";
 import { DEFAULT_PROTOCOL, PROTOCOL_NAMES } from "../protocol/mod.ts";
 import { createRules, narrow, readPermissionFlags, type Rules } from "../permission/rules.ts";
-import { findKey, findProvider } from "../provider/catalog.ts";
+import { findKey, findProvider, providerNames } from "../provider/catalog.ts";
 import { compilePatterns, createRedactor } from "../session/redact.ts";
 import type { SandboxMode } from "../permission/sandbox.ts";
 import { platformName } from "../system/machine.ts";
@@ -58,6 +58,10 @@ export async function readSettings(flags: FaceFlags, world: World): Promise<Face
   const named = pick("provider", "CST_PROVIDER", "provider") ?? "deepseek";
   const replayDir = named.startsWith("replay:") ? named.slice("replay:".length) : undefined;
   const stage = replayDir !== undefined ? "replay" : named === "sim" ? "sim" : undefined;
+  if (stage === undefined && !providerNames().includes(named)) {
+    const names = [...providerNames(), "sim"].join(", ");
+    throw new ConfigError(`Unknown provider "${named}": there are ${names} and replay:DIR`);
+  }
   const found = findProvider(stage === undefined ? named : "custom", {
     baseUrl: pick("base-url", "CST_BASE_URL", "baseUrl") ??
       (stage === "replay" ? "http://replay.invalid" : undefined),
