@@ -6,6 +6,7 @@
 import { join } from "@std/path";
 import { ConfigError } from "../errors.ts";
 import { FileError, type Files } from "../system/system.ts";
+import { nearest } from "./args.ts";
 
 /** What a configuration file may hold. */
 export interface ConfigFile {
@@ -118,14 +119,24 @@ export function parseConfig(text: string, path: string): ConfigFile {
   }
   for (const [key, entry] of Object.entries(value)) {
     if (key === "$schema") continue;
-    const type = (CONFIG_KEYS as { readonly [key: string]: string | undefined })[key];
-    if (type === undefined) throw new ConfigError(`Unknown key "${key}" in "${path}"`);
+    if (!isKey(key)) throw unknownKey(key, path);
+    const type = CONFIG_KEYS[key];
     if (!fits(entry, type)) {
       const wanted = type === "strings" ? "a list of strings" : `a ${type}`;
       throw new ConfigError(`Cannot take "${key}" from "${path}": it must be ${wanted}`);
     }
   }
   return value as ConfigFile;
+}
+
+function isKey(key: string): key is keyof ConfigFile {
+  return Object.hasOwn(CONFIG_KEYS, key);
+}
+
+function unknownKey(key: string, path: string): ConfigError {
+  const near = nearest(key, Object.keys(CONFIG_KEYS));
+  const hint = near === undefined ? "" : `: did you mean "${near}"?`;
+  return new ConfigError(`Unknown key "${key}" in "${path}"${hint}`);
 }
 
 function fits(value: unknown, type: string): boolean {
