@@ -7,6 +7,7 @@ import { createFiles } from "../../src/system/files.ts";
 import { createLogFiles } from "../../src/system/log_file.ts";
 import { createProcesses, findSetsid } from "../../src/system/process_group.ts";
 import type { JsonObject } from "../../src/vocab.ts";
+import { readEvents } from "./fits.ts";
 import {
   type ScriptedAnswer,
   type ScriptedServer,
@@ -123,8 +124,8 @@ async function runAgent(
   } finally {
     await processes.close();
   }
-  const lines = argv.includes("--json") ? stdout.split("\n").filter((line) => line !== "") : [];
-  return { exit, stdout, stderr, events: lines.map((line) => JSON.parse(line) as JsonObject) };
+  const json = argv.includes("--json");
+  return { exit, stdout, stderr, events: json ? readEvents(stdout) : [] };
 }
 
 async function* unread(): AsyncIterable<Uint8Array> {

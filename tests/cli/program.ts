@@ -37,7 +37,7 @@ export async function withHome(
   const cwd = `${top}/project`;
   Deno.mkdirSync(cwd);
   const agent = `${top}/agent`;
-  const start = `exec '${Deno.execPath()}' run -A --no-check --quiet '${MAIN}'`;
+  const start = `exec '${Deno.execPath()}' run -A --no-check --no-code-cache --quiet '${MAIN}'`;
   Deno.writeTextFileSync(agent, `#!/bin/sh\nshift\n${start} run -A "$@"\n`, { mode: 0o755 });
   const env = {
     PATH: Deno.env.get("PATH") ?? "/usr/bin:/bin",
@@ -57,7 +57,16 @@ export async function withHome(
     agent,
     env,
     start: (argv, options = {}) =>
-      startChild([Deno.execPath(), "run", "-A", "--no-check", "--quiet", MAIN, ...argv], {
+      startChild([
+        Deno.execPath(),
+        "run",
+        "-A",
+        "--no-check",
+        "--no-code-cache",
+        "--quiet",
+        MAIN,
+        ...argv,
+      ], {
         cwd,
         env: { ...env, ...options.env },
       }),

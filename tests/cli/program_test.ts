@@ -1,9 +1,9 @@
 /** The real program: bad input, signals, pipes and terminals. */
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
-import type { JsonObject } from "../../src/vocab.ts";
 import { type ScriptedAnswer, startScriptedServer } from "../scripted_server.ts";
 import { alive, leftAfter, uniqueSeconds } from "../system/processes.ts";
 import { calls, says } from "./agent_world.ts";
+import { readEvents } from "./fits.ts";
 import { type Home, until, withHome } from "./program.ts";
 
 async function withProgram(
@@ -16,10 +16,6 @@ async function withProgram(
   } finally {
     await server.close();
   }
-}
-
-function linesOf(stdout: string): JsonObject[] {
-  return stdout.split("\n").filter((line) => line !== "").map((line) => JSON.parse(line));
 }
 
 const OK = { ...says("hello"), repeat: true };
@@ -205,8 +201,7 @@ Deno.test("bad input ends with one clear sentence and its exit code", async (t) 
         const ended = await home.run(["--json", ...row.argv], { env });
         await server?.close();
         assertEquals(ended.exit, row.exit, ended.stderr);
-        const lines = linesOf(ended.stdout);
-        assertEquals(lines[0]!.type, "schema");
+        const lines = readEvents(ended.stdout);
         const last = lines.at(-1)!;
         assertEquals([last.type, last.outcome, last.exit], ["outcome", row.outcome, row.exit]);
         assertStringIncludes(String(last.message), row.says);
@@ -246,7 +241,7 @@ Deno.test("H08: every line on standard output is JSON, also when the runtime tal
     const { stdout, exit } = await home.run(["run", "--json", "-p", "hi"], {
       env: { DENO_LOG: "debug" },
     });
-    assertEquals([exit, linesOf(stdout).at(-1)!.text], [0, "hello"]);
+    assertEquals([exit, readEvents(stdout).at(-1)!.text], [0, "hello"]);
   });
 });
 
@@ -302,7 +297,7 @@ Deno.test("J03: a signal ends the call that runs, every start has its end, and t
         const ended = await started.ended;
         assertEquals(ended.exit, exit);
         assertEquals(await leftAfter(`sleep ${seconds}`, 2000), []);
-        const lines = linesOf(ended.stdout);
+        const lines = readEvents(ended.stdout);
         const results = lines.filter(({ type }) => type === "tool_result");
         assertEquals(lines.filter(({ type }) => type === "tool_start").length, 2);
         assertEquals(results.map(({ exit }) => exit), [0, 130]);
@@ -326,7 +321,7 @@ Deno.test("F09: a disk that takes no more stops the run with a sentence, and the
   const answers = [says("hello"), says("x".repeat(9000)), OK];
   await withProgram(answers, async (home) => {
     const first = await home.run(["run", "--json", "-p", "begin"]);
-    const SID = String(linesOf(first.stdout).find(({ type }) => type === "start")!.session);
+    const SID = String(readEvents(first.stdout).find(({ type }) => type === "start")!.session);
     const full = await home.shell(
       `( ulimit -f 4; "$AGENT" run --json --session ${SID} -p "long output please" ); echo "exit=$?"`,
     );
@@ -334,7 +329,7 @@ Deno.test("F09: a disk that takes no more stops the run with a sentence, and the
     assertStringIncludes(full.stdout, '"outcome":"session_error"');
     assertMatch(full.stderr, /^cst-agent: ([A-Z]|http)[^\n]*\n$/m);
     const next = await home.run(["run", "--json", "--session", SID, "-p", "next"]);
-    assertEquals([next.exit, linesOf(next.stdout).at(-1)!.text], [0, "hello"]);
+    assertEquals([next.exit, readEvents(next.stdout).at(-1)!.text], [0, "hello"]);
     const path = `${home.top}/.local/state/cst-agent/sessions/${SID}.jsonl`;
     for (const line of Deno.readTextFileSync(path).trimEnd().split("\n")) JSON.parse(line);
   });

@@ -3,45 +3,10 @@ import { UsageError } from "../../src/errors.ts";
 import type { AgentEvent, Json, JsonObject, ToolCall, Usage } from "../../src/vocab.ts";
 import { toJsonEvent } from "../../src/cli/events.ts";
 import { createSchemaCommand } from "../../src/cli/schema.ts";
+import { fits } from "./fits.ts";
 import { runCommand } from "./io.ts";
 
 const schema = createSchemaCommand({ protocol: "string", maxSteps: "number", redact: "strings" });
-
-/** Does `value` fit? Only what the schemas here use is known; anything else fails. */
-function fits(value: Json | undefined, shape: JsonObject): boolean {
-  if (shape.oneOf) {
-    return (shape.oneOf as JsonObject[]).filter((one) => fits(value, one)).length === 1;
-  }
-  if (shape.anyOf) return (shape.anyOf as JsonObject[]).some((one) => fits(value, one));
-  if ("const" in shape) return value === shape.const;
-  if (shape.enum) return (shape.enum as Json[]).includes(value!);
-  switch (shape.type) {
-    case "null":
-      return value === null;
-    case "string":
-      return typeof value === "string";
-    case "boolean":
-      return typeof value === "boolean";
-    case "number":
-    case "integer":
-      return typeof value === "number" && value >= Number(shape.minimum ?? -Infinity) &&
-        (shape.type === "number" || Number.isInteger(value));
-    case "object":
-      return typeof value === "object" && value !== null && !Array.isArray(value) &&
-        fitsObject(value, shape);
-    default:
-      throw new Error(`Unknown shape ${JSON.stringify(shape)}`);
-  }
-}
-
-function fitsObject(value: JsonObject, shape: JsonObject): boolean {
-  const properties = (shape.properties ?? {}) as Record<string, JsonObject>;
-  return ((shape.required ?? []) as string[]).every((name) => name in value) &&
-    Object.entries(value).every(([name, entry]) => {
-      const property = properties[name];
-      return property ? fits(entry, property) : shape.additionalProperties !== false;
-    });
-}
 
 const usage: Usage = { inputTokens: 1, outputTokens: 2, cachedTokens: 0 };
 const call: ToolCall = { id: "c1", name: "run", arguments: { a: 1 }, values: "json", extra: {} };

@@ -1,0 +1,156 @@
+/** `cst-agent run`, its options and what it prints where. */
+import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import { calls, says, withStage } from "./agent_world.ts";
+
+const touch = calls(["run", { command: "echo made > made.txt" }]);
+
+Deno.test("the final answer goes to standard output, everything else to standard error", async () => {
+  await withStage([touch, says("All is made.\n")], async (stage) => {
+    const ran = await stage.run(["--protocol=native-eos", "-A", "Make it"]);
+    assertEquals([ran.exit, ran.stdout], [0, "All is made.\n"]);
+    const lines = ran.stderr.split("\n");
+    assertStringIncludes(lines[0]!, "custom/m · native-eos · ");
+    assertEquals(lines[1], "● run echo made > made.txt");
+    assertStringIncludes(lines[2]!, "  ✓ exit 0 · ");
+    assertStringIncludes(lines[2]!, " · 0 lines");
+    assert(!ran.stderr.includes("\u001b"));
+    assertEquals(Deno.readTextFileSync(`${stage.cwd}/made.txt`), "made\n");
+  });
+});
+
+Deno.test("--quiet leaves the answer and the warnings", async () => {
+  await withStage([touch, says("Made.")], async (stage) => {
+    const ran = await stage.run(["--protocol=native-eos", "-A", "-q", "Make it"]);
+    assertEquals([ran.exit, ran.stdout, ran.stderr], [0, "Made.\n", ""]);
+  });
+  await withStage([touch, says("I may not.")], async (stage) => {
+    const ran = await stage.run(["--protocol=native-eos", "-q", "Make it"]);
+    assertEquals([ran.exit, ran.stdout], [6, "I may not.\n"]);
+    assertEquals(ran.stderr, "cst-agent: A permission was refused and the task ended there\n");
+  });
+});
+
+Deno.test("--output-last writes the answer to a file, new or there already, also through a link", async () => {
+  await withStage([{ ...says("Ans é\n"), repeat: true }], async (stage) => {
+    const { cwd } = stage;
+    Deno.writeTextFileSync(`${cwd}/old.txt`, "old");
+    Deno.symlinkSync("old.txt", `${cwd}/link.txt`);
+    for (const name of ["new.txt", "old.txt", "link.txt"]) {
+      const ran = await stage.run(["-A", `--output-last=${name}`, "Say"]);
+      assertEquals(ran.exit, 0, ran.stderr);
+      assertEquals(Deno.readTextFileSync(`${cwd}/${name}`), "Ans é\n");
+    }
+    assert(Deno.lstatSync(`${cwd}/link.txt`).isSymlink);
+    assertEquals([...Deno.readDirSync(cwd)].length, 3, "no temporary file is left");
+  });
+});
+
+Deno.test("--max-steps ends the run with exit 5, --timeout with exit 124, and the JSON says so", async () => {
+  await withStage([{ ...touch, repeat: true }], async (stage) => {
+    const argv = ["--protocol=native-eos", "-A", "--json", "Go"];
+    const steps = await stage.run(["--max-steps=2", ...argv]);
+    const last = steps.events.at(-1)!;
+    assertEquals([steps.exit, last.outcome, last.exit, last.steps], [5, "step_limit", 5, 2]);
+    assertEquals(steps.stderr, "cst-agent: Stopped after 2 steps (--max-steps)\n");
+  });
+  const sleep = calls(["run", { command: "echo started; sleep 30" }]);
+  await withStage([{ ...sleep, repeat: true }], async (stage) => {
+    const ran = await stage.run(["--protocol=native-eos", "-A", "--json", "--timeout=5", "Go"]);
+    const last = ran.events.at(-1)!;
+    assertEquals([ran.exit, last.outcome, last.exit], [124, "timeout", 124]);
+    const [result] = ran.events.filter(({ type }) => type === "tool_result");
+    assertEquals(result!.exit, 130);
+    assertStringIncludes(String(result!.output), "started\n");
+  });
+});
+
+Deno.test("--json: a call that runs long is told every second", async () => {
+  const nap = calls(["run", { command: "sleep 0.5" }]);
+  await withStage([nap, says("ok")], async (stage) => {
+    const ran = await stage.run(["--protocol=native-eos", "-A", "--json", "Go"]);
+    const progress = ran.events.filter(({ type }) => type === "tool_progress");
+    assert(progress.length >= 1);
+    assertEquals(progress[0], { type: "tool_progress", id: "c1", seconds: 1 });
+    const types = ran.events.map(({ type }) => type);
+    assert(types.lastIndexOf("tool_progress") < types.indexOf("tool_result"));
+  });
+});
+
+Deno.test("--json: a run's events, whole and in order", async () => {
+  await withStage([touch, says("Made.")], async (stage) => {
+    const ran = await stage.run(["--protocol=native-eos", "-A", "--json", "Make it"]);
+    const shown = ran.events.map((event) => {
+      const { ms, confirmed_to_started_ms, session, cwd, ...rest } = event;
+      assert([ms, confirmed_to_started_ms, session, cwd].length > 0);
+      return rest;
+    });
+    const args = { command: "echo made > made.txt" };
+    const usage = { input_tokens: 0, output_tokens: 0 };
+    assertEquals<unknown>(shown, [
+      { type: "schema", schema: "cst-agent.events", version: 1 },
+      {
+        type: "start",
+        protocol: "native-eos",
+        provider: "custom",
+        model: "m",
+        sandbox: shown[1]!.sandbox,
+      },
+      { type: "user", text: "Make it" },
+      { type: "request", step: 1 },
+      { type: "call", id: "c1", name: "run", at: shown[4]!.at },
+      { type: "arg", id: "c1", key: "command", form: "json", at: shown[5]!.at },
+      { type: "ready", id: "c1", name: "run", arguments: args, at: shown[6]!.at },
+      { type: "tool_start", id: "c1", name: "run", arguments: args, stream_ended: true },
+      { type: "tool_result", id: "c1", name: "run", exit: 0, output: "" },
+      {
+        type: "end",
+        how: "complete",
+        finish_reason: "tool_calls",
+        usage: null,
+        pending_max: shown[9]!.pending_max,
+      },
+      { type: "request", step: 2 },
+      { type: "text", text: "Made." },
+      { type: "end", how: "complete", finish_reason: "stop", usage: null, pending_max: 0 },
+      {
+        type: "outcome",
+        outcome: "done",
+        exit: 0,
+        message: "Done",
+        text: "Made.",
+        steps: 2,
+        usage,
+        denied: 0,
+      },
+    ]);
+  });
+});
+
+Deno.test("--continue goes on with the newest session of the directory, --session with the one named", async () => {
+  await withStage([says("One."), says("Two."), says("Three.")], async (stage) => {
+    await stage.run(["-A", "first"]);
+    const id = stage.sessionPath().replace(/.*\/|\.jsonl$/g, "");
+    await stage.run(["-A", "--continue", "second"]);
+    await stage.run(["-A", `--session=${id}`, "third"]);
+    const texts = stage.server.requests[2]!.body.messages.slice(1).map(({ content }) => content);
+    assertEquals(texts, ["first", "One.", "second", "Two.", "third"]);
+    const both = await stage.run(["-A", "--continue", `--session=${id}`, "x"]);
+    assertEquals([both.exit, both.stderr], [
+      2,
+      'cst-agent: Give "--session" or "--continue", not both\n',
+    ]);
+  });
+});
+
+Deno.test("--record keeps each reply, and replay:DIR plays it again to the same events", async () => {
+  await withStage([touch, says("Made.")], async (stage) => {
+    const argv = ["--protocol=native-eos", "-A", "--json", "Make it"];
+    const first = await stage.run(["--record=rec", ...argv]);
+    const names = [...Deno.readDirSync(`${stage.cwd}/rec`)].map(({ name }) => name).sort();
+    assertEquals(names, ["0001.request.json", "0001.sse", "0002.request.json", "0002.sse"]);
+    const again = await stage.run(["--provider=replay:rec", "--model=m", ...argv]);
+    const confirmed = (events: typeof first.events) =>
+      events.filter(({ type }) => ["text", "call", "arg", "ready", "end"].includes(String(type)));
+    assertEquals(confirmed(again.events), confirmed(first.events));
+  });
+});
