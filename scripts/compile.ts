@@ -1,12 +1,14 @@
 /**
  * Builds `dist/cst-agent-<os>-<arch>[.exe]` and `dist/SHA256SUMS`.
  *
- * Usage: deno task compile [--target TRIPLE]… [--all] [--base auto|official|npm]
+ * Usage: deno task compile [--target TRIPLE]… [--all] [--base auto|official|npm] [--out DIR] [--commit HASH]
  *
  * 1. The sources become one bundle of a few files, so that a start reads little and only what its command needs.
  * 2. Their times are set to one fixed moment: `deno compile` stores them, and same sources must give same bytes.
  * 3. The base runtime is `DENORT_BIN`, else Deno's own download, else (a test build) the recovery of `denort.ts`.
  *    Its format, CPU and version are checked, since `deno compile` checks neither CPU nor version.
+ *
+ * Same sources, commit and base give the same bytes, wherever they lie.
  */
 import { parseArgs } from "@std/cli/parse-args";
 import { recoverDenort, sha256 } from "./denort.ts";
@@ -19,33 +21,46 @@ const TARGETS: { readonly [triple: string]: { readonly file: string; readonly cp
   "x86_64-pc-windows-msvc": { file: "cst-agent-windows-x64.exe", cpu: "pe 8664" },
 };
 
-/** What the program needs at all; the flags of a run narrow it further (SPEC 8). */
-const PERMISSIONS = [
-  "--allow-read",
-  "--allow-write",
-  "--allow-run",
-  "--allow-net",
-  "--allow-env",
+/**
+ * Everything is granted, since less breaks a promise: Deno opens `/proc/PID/stat` and `environ` only where all is
+ * allowed, and without them a command's strays aren't found (system/members.ts). What a run may do, its own flags and
+ * the sandbox say (SPEC 8). `--no-prompt`: the runtime itself never asks. `--no-code-cache`: else machine code is kept
+ * under a predictable name in /tmp. `--no-config`: the bundle needs no import map.
+ */
+const FLAGS = [
+  "--allow-all",
   "--no-prompt",
+  "--no-code-cache",
+  "--no-config",
+  "--no-lock",
+  "--no-check",
 ];
 
 const root = new URL("../", import.meta.url).pathname;
-const dist = `${root}dist`;
+const options = parseArgs(Deno.args, {
+  string: ["base", "out", "commit"],
+  collect: ["target"],
+  boolean: ["all"],
+  default: { base: "auto", target: [], out: `${root}dist` },
+});
+const dist = String(options.out);
 const build = `${dist}/build`;
 
-async function deno(args: string[], env: Record<string, string> = {}): Promise<boolean> {
-  const { success } = await new Deno.Command(Deno.execPath(), {
+/** Runs deno; returns what it complained of, undefined when all went well. */
+async function deno(args: string[], env: Record<string, string> = {}): Promise<string | undefined> {
+  const { success, stderr } = await new Deno.Command(Deno.execPath(), {
     args,
     cwd: root,
     env: { DENO_TLS_CA_STORE: "system,mozilla", ...env },
     stdout: "null",
     stderr: "piped",
   }).output();
-  return success;
+  return success ? undefined : new TextDecoder().decode(stderr);
 }
 
 /** The commit that is built, marked when the tree holds more. */
 async function commit(): Promise<string> {
+  if (options.commit !== undefined) return String(options.commit);
   const git = async (...args: string[]) => {
     const { stdout } = await new Deno.Command("git", { args, cwd: root }).output();
     return new TextDecoder().decode(stdout).trim();
@@ -56,21 +71,25 @@ async function commit(): Promise<string> {
     : `${hash}+changes`;
 }
 
-/** Bundles the sources into `dist/build`, stamped with the commit and one fixed time. */
+/**
+ * Bundles the sources into `build`, stamped with the commit and one fixed time. The names of the pieces hang on the
+ * paths of what is in them, so packages are taken from `node_modules` here, not from a cache that lies anywhere.
+ */
 async function bundle(): Promise<void> {
   await Deno.remove(build, { recursive: true }).catch(() => {});
   await Deno.mkdir(build, { recursive: true });
-  const done = await deno([
+  const complaint = await deno([
     "bundle",
     "--quiet",
     "--platform=deno",
     "--code-splitting",
     "--minify",
     "--keep-names",
+    "--node-modules-dir=auto",
     `--outdir=${build}`,
     "main.ts",
   ]);
-  if (!done) throw new Error("Cannot bundle the sources");
+  if (complaint !== undefined) throw new Error(`Cannot bundle the sources: ${complaint}`);
   const hash = await commit();
   for await (const entry of Deno.readDir(build)) {
     const path = `${build}/${entry.name}`;
@@ -106,14 +125,13 @@ async function checkBase(path: string, target: string): Promise<void> {
   }
 }
 
-async function compileOnto(target: string, base: string | undefined): Promise<boolean> {
+/** Compiles; returns what went wrong, undefined when nothing did. */
+async function compileOnto(target: string, base: string | undefined): Promise<string | undefined> {
   if (base !== undefined) await checkBase(base, target);
   return await deno([
     "compile",
     "--quiet",
-    "--no-check",
-    "--no-code-cache",
-    ...PERMISSIONS,
+    ...FLAGS,
     `--target=${target}`,
     `--output=${dist}/${TARGETS[target]!.file}`,
     `${build}/main.js`,
@@ -121,21 +139,27 @@ async function compileOnto(target: string, base: string | undefined): Promise<bo
 }
 
 /** Compiles for `target`; returns the words that say which base was used. */
-async function compile(target: string, choice: string): Promise<string> {
+async function compile(target: string): Promise<string> {
   const given = Deno.env.get("DENORT_BIN");
-  if (given !== undefined && choice === "auto") {
-    if (!await compileOnto(target, given)) throw new Error(`Cannot compile onto "${given}"`);
+  if (given !== undefined && options.base === "auto") {
+    await compileOrThrow(target, given);
     return `DENORT_BIN (SHA-256 ${await sha256(await Deno.readFile(given))})`;
   }
-  if (choice !== "npm") {
-    if (await compileOnto(target, undefined)) return "Deno's own download";
-    if (choice === "official") throw new Error("Cannot get the base from Deno's download host");
+  if (options.base !== "npm") {
+    const complaint = await compileOnto(target, undefined);
+    if (complaint === undefined) return "Deno's own download";
+    if (options.base === "official") throw new Error(`Cannot compile: ${complaint}`);
   }
-  const base = await recoverDenort(target, `${dist}/base`);
-  if (!await compileOnto(target, base)) throw new Error(`Cannot compile onto "${base}"`);
+  const base = await recoverDenort(target, `${root}dist/base`);
+  await compileOrThrow(target, base);
   return `recovered from npm, for test builds only (SHA-256 ${await sha256(
     await Deno.readFile(base),
   )})`;
+}
+
+async function compileOrThrow(target: string, base: string): Promise<void> {
+  const complaint = await compileOnto(target, base);
+  if (complaint !== undefined) throw new Error(`Cannot compile onto "${base}": ${complaint}`);
 }
 
 /** Writes the sums of all that lies in `dist`. */
@@ -148,12 +172,6 @@ async function writeSums(): Promise<void> {
   await Deno.writeTextFile(`${dist}/SHA256SUMS`, lines.join(""));
 }
 
-const options = parseArgs(Deno.args, {
-  string: ["base"],
-  collect: ["target"],
-  boolean: ["all"],
-  default: { base: "auto" },
-});
 const targets = options.all
   ? Object.keys(TARGETS)
   : (options.target as string[]).length > 0
@@ -167,7 +185,7 @@ for (const target of targets) {
 }
 await bundle();
 for (const target of targets) {
-  const base = await compile(target, String(options.base));
+  const base = await compile(target);
   const { size } = await Deno.stat(`${dist}/${TARGETS[target]!.file}`);
   console.log(`${TARGETS[target]!.file}  ${(size / 1e6).toFixed(1)} MB  base: ${base}`);
 }
