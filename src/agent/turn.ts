@@ -191,9 +191,10 @@ function doneWords(calls: readonly ToolCall[]): string {
 
 function complainOf(violation: Violation, calls: readonly ToolCall[]): string {
   const failed = violation.id === undefined ? "the failed call" : `call ${violation.id}`;
-  return `Error (${violation.kind}): ${violation.message}. ${
-    doneWords(calls)
-  } Send ${failed} and whatever was to follow it again.`;
+  const again = calls.length === 0
+    ? "Send its calls again."
+    : `Send ${failed} and whatever was to follow it again.`;
+  return `Error (${violation.kind}): ${violation.message}. ${doneWords(calls)} ${again}`;
 }
 
 function complainOfCut(end: StreamEnded, calls: readonly ToolCall[]): string {
