@@ -145,12 +145,13 @@ async function afterMessage(
       close(parts, read, verdict.complaint === undefined ? {} : { complaint: verdict.complaint });
       tally.cuts = tally.empty = 0;
       tally.violations = verdict.violation ? tally.violations + 1 : 0;
-      return tally.violations >= MAX_VIOLATIONS
-        ? {
-          outcome: "agent_error",
-          message: `${MAX_VIOLATIONS} violations in a row; the last: ${verdict.complaint}`,
-        }
-        : undefined;
+      if (tally.violations < MAX_VIOLATIONS) return undefined;
+      return {
+        outcome: "agent_error",
+        message: `${MAX_VIOLATIONS} violations in a row; the last: ${
+          read.violation?.message ?? read.end.why
+        }`,
+      };
     case "empty":
       close(parts, read, { dropped: true });
       if (++tally.empty > MAX_EMPTY) {

@@ -16,6 +16,7 @@ import type {
   Usage,
   Violation,
 } from "../vocab.ts";
+import { writeComplaint } from "../protocol/complaint.ts";
 import type { Limits, Protocol, Transducer } from "../protocol/protocol.ts";
 import type { ModelStream } from "../provider/model_stream.ts";
 import type { StreamEnded } from "../provider/stream_end.ts";
@@ -175,35 +176,30 @@ export function judge(read: MessageRead): TurnVerdict {
     const kind = end.tooLong ? "too_long" : end.retryable ? "cut" : "failed";
     return { kind, why: end.why ?? "The stream was cut" };
   }
-  if (violation) return { kind: "next", violation: true, complaint: complainOf(violation, calls) };
+  if (violation) return { kind: "next", violation: true, complaint: complain(read) };
   if (end.how === "cut" && end.cause !== "stopped") {
-    return { kind: "next", violation: !ran, complaint: complainOfCut(end, calls) };
+    return { kind: "next", violation: !ran, complaint: complain(read) };
   }
   if (ran) return { kind: "next", violation: false };
   return read.text.trim() === "" ? { kind: "empty" } : { kind: "final" };
 }
 
-function doneWords(calls: readonly ToolCall[]): string {
-  if (calls.length === 0) return "Nothing of that message has run.";
-  const ids = calls.map(({ id }) => id).join(", ");
-  return `Already run, not to be repeated: ${ids}.`;
+function complain(read: MessageRead): string {
+  const { calls, end, violation } = read;
+  const cut = end.how === "cut" && end.cause !== "stopped" ? cutWords(end) : undefined;
+  return writeComplaint({ violation, cut, done: calls });
 }
 
-function complainOf(violation: Violation, calls: readonly ToolCall[]): string {
-  const failed = violation.id === undefined ? "the failed call" : `call ${violation.id}`;
-  const again = calls.length === 0
-    ? "Send its calls again."
-    : `Send ${failed} and whatever was to follow it again.`;
-  return `Error (${violation.kind}): ${violation.message}. ${doneWords(calls)} ${again}`;
-}
-
-function complainOfCut(end: StreamEnded, calls: readonly ToolCall[]): string {
-  const why = end.finishReason === "length"
-    ? "Your message reached the length limit"
-    : end.why ?? "Your message was cut";
-  return `${why}, so it isn't finished. ${
-    doneWords(calls)
-  } Go on from there, with shorter messages.`;
+/** Why the stream was cut, for the model: only the length is its own doing. */
+function cutWords(end: StreamEnded): string {
+  switch (end.finishReason) {
+    case "length":
+      return "it reached the length limit; write shorter messages";
+    case "content_filter":
+      return "the server's content filter stopped it";
+    default:
+      return "it broke off on its way";
+  }
 }
 
 /** The sum of two usages. */

@@ -20,7 +20,7 @@ export interface Trouble {
  * assertEquals(
  *   writeComplaint({ violation: { kind: "body_eof", message, at: 510, id: "c1" }, done: [] }),
  *   `Your last message could not be read to its end (body_eof): ${message}. The call "c1" was not run. ` +
- *     "No call of that message was run. Write the failed call and what followed it again.",
+ *     "No call of that message was run. Write its calls again.",
  * );
  * ```
  */
@@ -29,12 +29,16 @@ export function writeComplaint({ violation, cut, done }: Trouble): string {
   if (cut !== undefined) sentences.push(`Your last message was cut off: ${cut}.`);
   if (violation !== undefined) sentences.push(...describe(violation));
   sentences.push(describeDone(done));
-  sentences.push(
-    violation === undefined
-      ? "Go on from there."
-      : "Write the failed call and what followed it again.",
-  );
+  sentences.push(whatNow(violation, done));
   return sentences.join(" ");
+}
+
+/** Where calls run at the end of the stream, those before the failed one haven't run either. */
+function whatNow(violation: Violation | undefined, done: readonly ToolCall[]): string {
+  if (violation === undefined) return "Go on from there.";
+  return done.length === 0
+    ? "Write its calls again."
+    : "Write the failed call and what followed it again.";
 }
 
 function describe({ kind, message, id }: Violation): string[] {

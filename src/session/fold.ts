@@ -266,7 +266,7 @@ export function closingRecords(
   const ran = open.calls.length > 0;
   const said = open.text !== "";
   const complaint = open.violation
-    ? `Error (${open.violation.kind}): ${open.violation.message}.`
+    ? `Your last message could not be read to its end (${open.violation.kind}): ${open.violation.message}.`
     : ran
     ? INTERRUPTED_COMPLAINT
     : undefined;

@@ -145,7 +145,7 @@ Deno.test("each way for a run to end has its outcome, its sentence and its numbe
       title: "a fourth violation in a row is an error",
       answers: [bad, bad, bad, bad, finished("Never")],
       outcome: "agent_error",
-      message: "4 violations in a row; the last: Error (bad_call): ",
+      message: '4 violations in a row; the last: the line "call c1" has no tool name',
       requests: 4,
     },
     {
@@ -290,8 +290,8 @@ Deno.test("a complaint names what has run and asks for the failed call and what 
     assertEquals((await rig.run()).outcome, "done");
     const text = lastUserText(rig);
     assertStringIncludes(text, "result c1 exit=0 0\n\nend\n");
-    assertStringIncludes(text, 'Error (body_eof): argument "content": declared 9 bytes but only 6');
-    assertStringIncludes(text, "Already run, not to be repeated: c1");
+    assertStringIncludes(text, '(body_eof): argument "content": declared 9 bytes but only 6');
+    assertStringIncludes(text, "must not be repeated: c1 (run)");
     assertEquals([...Deno.readDirSync(rig.cwd)].map(({ name }) => name), ["log"]);
   });
 });

@@ -37,6 +37,6 @@ Deno.test("writeComplaint() doesn't end a sentence twice", () => {
   assertEquals(
     writeComplaint({ violation, done: [] }),
     "Your last message could not be read to its end (bad_xml): Send it again. " +
-      "No call of that message was run. Write the failed call and what followed it again.",
+      "No call of that message was run. Write its calls again.",
   );
 });
