@@ -25,7 +25,8 @@ const TARGETS: { readonly [triple: string]: { readonly file: string; readonly cp
  * Everything is granted, since less breaks a promise: Deno opens `/proc/PID/stat` and `environ` only where all is
  * allowed, and without them a command's strays aren't found (system/members.ts). What a run may do, its own flags and
  * the sandbox say (SPEC 8). `--no-prompt`: the runtime itself never asks. `--no-code-cache`: else machine code is kept
- * under a predictable name in /tmp. `--no-config`: the bundle needs no import map.
+ * under a predictable name in /tmp. `--no-config`: the bundle needs no import map, and with the
+ * configuration's "raw-imports" the binary could import any file as text, past its permissions.
  */
 const FLAGS = [
   "--allow-all",

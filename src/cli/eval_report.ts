@@ -1,12 +1,12 @@
 /** `cst-agent eval report`: summary.md and report.html anew from results.csv. */
 import { ConfigError, EXIT, UsageError } from "../errors.ts";
 import { readResults } from "../eval/matrix.ts";
-import { escapeHtml } from "../eval/charts.ts";
+import { chartPlace, escapeHtml } from "../eval/charts.ts";
 import { type Section, type TimedRun, writeReport } from "../eval/report.ts";
 import { type Row, runName } from "../eval/row.ts";
 import { writeSummary } from "../eval/summary.ts";
 import { type Measured, measureRecording } from "../eval/truncation.ts";
-import { truncationChart } from "../eval/truncation_chart.ts";
+import { curvesOf, sourceOf } from "../eval/truncation_chart.ts";
 import { truncationTable } from "../eval/truncation_table.ts";
 import { readBytesIfAny, readTextIfAny, writeText } from "../system/folders.ts";
 import { describeMachine } from "../system/machine.ts";
@@ -98,10 +98,15 @@ async function truncationSection(out: string, rows: readonly Row[]): Promise<rea
     }
   }
   if (taken === 0) return [];
-  const html = `${
-    truncationChart(measured)
+  const title = "Where a cut stream's calls are executable";
+  const curves = curvesOf(measured.filter((one) => one.calls > 0), sourceOf)
+    .map(({ way, note, shares }) => ({ name: `${way} (${note})`, shares }));
+  const words =
+    "Share of the calls that are executable, by the share of the bytes that have arrived.";
+  const html = `<p>${words}</p>${
+    chartPlace(title, { kind: "curves", curves })
   }<details><summary>Table</summary><div class="scroll"><pre>${
     escapeHtml(truncationTable(measured))
   }</pre></div></details>`;
-  return [{ title: "Where a cut stream's calls are executable", html }];
+  return [{ title, html }];
 }

@@ -1,16 +1,9 @@
-/** `report.html`: one file, no network, no script; charts with their tables and runs in time. */
-import { barChart, escapeHtml, legendOf, stackedChart } from "./charts.ts";
+/** `report.html`: one file that asks for nothing: charts with their tables and runs in time. */
+import { type BarsSpec, chartPlace, type ChartSpec, escapeHtml, legendOf } from "./charts.ts";
 import type { Timeline } from "./measure.ts";
-import { STYLE } from "./report_style.ts";
+import { wrapPage } from "./report_page.ts";
 import type { Row } from "./row.ts";
-import {
-  COUNT_COLUMNS,
-  type Group,
-  groupRows,
-  simulatedNote,
-  SUMMARY_COLUMNS,
-  totalOf,
-} from "./summary.ts";
+import { COUNT_COLUMNS, type Group, groupRows, simulatedNote, SUMMARY_COLUMNS } from "./summary.ts";
 import { timelineChart } from "./timeline_chart.ts";
 
 /** A run that is shown in time. */
@@ -29,7 +22,7 @@ export interface Section {
 interface Chart {
   readonly title: string;
   readonly words: string;
-  readonly svg: string;
+  readonly spec: ChartSpec;
   readonly head: readonly string[];
   readonly rows: readonly (readonly string[])[];
 }
@@ -53,12 +46,7 @@ export function writeReport(
     timelines(more.timed),
     notPassed(rows),
   ];
-  return `<!doctype html>
-<html lang="en"><head><meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>Matrix</title><style>${STYLE}</style></head>
-<body><main>${main.join("\n")}</main></body></html>
-`;
+  return wrapPage("Matrix", main.join("\n"));
 }
 
 function titles(columns: readonly { readonly title: string }[]): string[] {
@@ -77,41 +65,33 @@ function chartsOf(groups: readonly Group[]): Chart[] {
   const simple = (
     title: string,
     words: string,
-    cells: (group: Group) => { value: number; note: string; low?: number; high?: number },
-    max?: number,
+    cell: (group: Group) => { readonly value: number; readonly note: string },
+    more: { readonly spans?: readonly [number, number][]; readonly shares?: boolean } = {},
   ): Chart => {
-    const bars = groups.map((group, i) => ({ label: names[i]!, ...cells(group) }));
-    const rows = bars.map((bar) => [bar.label, bar.note]);
-    return { title, words, svg: barChart(title, bars, max), head: ["protocol", title], rows };
+    const cells = groups.map(cell);
+    const notes = cells.map((it) => it.note);
+    const series = [{ name: title.toLowerCase(), values: cells.map((it) => it.value) }];
+    return {
+      title,
+      words,
+      spec: { kind: "bars", labels: names, series, notes, ...more },
+      head: ["protocol", title],
+      rows: notes.map((note, i) => [names[i]!, note]),
+    };
   };
   return [
     simple("Pass rate", "The whisker is the 95 % Wilson interval.", (it) => ({
       value: it.passes / it.n,
-      ...it.interval,
       note: `${(100 * it.passes / it.n).toFixed(0)} % of ${it.n}`,
-    }), 1),
+    }), { shares: true, spans: groups.map(({ interval }) => [interval.low, interval.high]) }),
     simple("Steps", "Requests of a run, mean.", (it) => ({
       value: it.steps,
       note: it.steps.toFixed(1),
     })),
-    {
-      title: "Tokens",
-      words: "Of a run, mean.",
-      svg: stackedChart(
-        "Tokens",
-        ["input", "output"],
-        groups.map((it, i) => ({
-          label: names[i]!,
-          parts: [Math.round(it.inputTokens), Math.round(it.outputTokens)],
-        })),
-      ),
-      head: ["protocol", "input", "output"],
-      rows: groups.map((it, i) => [
-        names[i]!,
-        it.inputTokens.toFixed(0),
-        it.outputTokens.toFixed(0),
-      ]),
-    },
+    stackedOf("Tokens", "Of a run, mean.", names, [
+      { name: "input", values: groups.map((it) => Math.round(it.inputTokens)) },
+      { name: "output", values: groups.map((it) => Math.round(it.outputTokens)) },
+    ]),
     simple("Time to first action", "From the request to the start of its first call, mean.", (
       it,
     ) => ({ value: it.firstActionMs, note: `${it.firstActionMs.toFixed(0)} ms` })),
@@ -120,31 +100,47 @@ function chartsOf(groups: readonly Group[]): Chart[] {
     ) => ({
       value: it.calls === 0 ? 0 : it.early / it.calls,
       note: `${it.early} of ${it.calls}`,
-    }), 1),
-    {
-      title: "Violations by kind",
-      words: "Over all runs.",
-      svg: stackedChart(
-        "Violations by kind",
-        kinds.length === 0 ? ["none"] : kinds,
-        groups.map((it, i) => ({
-          label: names[i]!,
-          parts: kinds.map((kind) => it.violations[kind] ?? 0),
-        })),
-      ),
-      head: ["protocol", ...kinds, "all"],
-      rows: groups.map((it, i) => [
-        names[i]!,
-        ...kinds.map((kind) => String(it.violations[kind] ?? 0)),
-        String(totalOf(it.violations)),
-      ]),
-    },
+    }), { shares: true }),
+    stackedOf(
+      "Violations by kind",
+      "Over all runs.",
+      names,
+      (kinds.length === 0 ? ["none"] : kinds).map((kind) => ({
+        name: kind,
+        values: groups.map((it) => it.violations[kind] ?? 0),
+      })),
+    ),
   ];
+}
+
+/** A chart of whole numbers that add up. */
+function stackedOf(
+  title: string,
+  words: string,
+  names: readonly string[],
+  series: BarsSpec["series"],
+): Chart {
+  const totals = names.map((_, i) =>
+    String(series.reduce((sum, it) => sum + (it.values[i] ?? 0), 0))
+  );
+  return {
+    title,
+    words,
+    spec: { kind: "bars", labels: names, series, notes: totals },
+    head: ["protocol", ...series.map((it) => it.name), "all"],
+    rows: names.map((name, i) => [
+      name,
+      ...series.map((it) => String(it.values[i])),
+      totals[i]!,
+    ]),
+  };
 }
 
 function drawChart(chart: Chart): string {
   return `<section><h2>${escapeHtml(chart.title)}</h2><p>${escapeHtml(chart.words)}</p>` +
-    `${chart.svg}<details><summary>Table</summary>${table(chart.head, chart.rows)}</details>` +
+    `${chartPlace(chart.title, chart.spec)}<details><summary>Table</summary>${
+      table(chart.head, chart.rows)
+    }</details>` +
     "</section>";
 }
 

@@ -1,5 +1,5 @@
 /** A run in time, as SVG: what arrived, when calls were confirmed, when they ran, what overlapped. */
-import { escapeHtml, svg } from "./charts.ts";
+import { escapeHtml } from "./charts.ts";
 import type { CallSpan, MessageSpan, Timeline } from "./measure.ts";
 
 const WIDTH = 640;
@@ -71,4 +71,11 @@ function axis(end: number, x: (ms: number) => number, height: number): string {
 
 function ms(value: number): string {
   return value < 10_000 ? `${value.toFixed(0)} ms` : `${(value / 1000).toFixed(1)} s`;
+}
+
+/** An SVG as wide as its column. */
+function svg(title: string, height: number, content: string): string {
+  return `<svg viewBox="0 0 ${WIDTH} ${height}" role="img" aria-label="${
+    escapeHtml(title)
+  }">${content}</svg>`;
 }

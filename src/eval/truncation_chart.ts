@@ -1,5 +1,5 @@
 /** Executable calls against the prefix as a chart, one curve for each way of writing. */
-import { shareChart } from "./share_chart.ts";
+import { type Curve, shareChart } from "./share_chart.ts";
 import type { Measured } from "./truncation.ts";
 import { groupsOf, shareAt } from "./truncation_table.ts";
 
@@ -9,7 +9,12 @@ export function truncationChart(all: readonly Measured[]): string {
   const recorded = new Map(rows.filter((one) => !one.reencoded).map((one) => [one.stream, one]));
   const calls = [...recorded.values()].reduce((sum, one) => sum + one.calls, 0);
   const subtitle = `${calls} calls of ${recorded.size} recorded streams, cut after every byte`;
-  return chartOf(rows, subtitle, (one) => one.reencoded ? "re-encoded" : "as recorded");
+  return chartOf(rows, subtitle, sourceOf);
+}
+
+/** Whether a stream is as it was recorded. */
+export function sourceOf(one: Measured): string {
+  return one.reencoded ? "re-encoded" : "as recorded";
 }
 
 /** A chart of these streams, each way with a note of its own. */
@@ -18,10 +23,17 @@ export function chartOf(
   subtitle: string,
   noteOf: (one: Measured) => string,
 ): string {
-  const curves = groupsOf(all).map((ones) => ({
+  return shareChart("When calls become executable", subtitle, curvesOf(all, noteOf));
+}
+
+/** A curve for each way of writing. */
+export function curvesOf(
+  all: readonly Measured[],
+  noteOf: (one: Measured) => string,
+): readonly Curve[] {
+  return groupsOf(all).map((ones) => ({
     way: ones[0]!.way,
     note: noteOf(ones[0]!),
     shares: Array.from({ length: 101 }, (_, percent) => shareAt(ones, percent)),
   }));
-  return shareChart("When calls become executable", subtitle, curves);
 }
