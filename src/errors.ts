@@ -120,14 +120,37 @@ export function outcomeOf(error: unknown): Outcome {
   return error instanceof UserError ? "config_error" : "internal_error";
 }
 
-/** The one line that a person reads when something went wrong, with its causes. */
+/**
+ * The one line that a person reads when something went wrong, with its causes; a bug keeps its stack.
+ *
+ * @example
+ * ```ts
+ * import { assertEquals } from "@std/assert";
+ * const cause = new Error('Cannot open "s": it is a folder');
+ * assertEquals(
+ *   explainError(new ConfigError('Cannot read "s"', { cause })),
+ *   'Cannot read "s": Cannot open "s": it is a folder',
+ * );
+ * assertEquals(explainError(new ConfigError("No: it is a folder", { cause })), "No: it is a folder");
+ * ```
+ */
 export function explainError(error: unknown): string {
-  if (!(error instanceof UserError)) {
-    return error instanceof Error ? error.stack ?? error.message : String(error);
-  }
+  if (!(error instanceof Error)) return String(error);
+  if (isFileError(error)) return error.message;
+  if (!(error instanceof UserError)) return error.stack ?? error.message;
   let line = error.message;
   for (let cause = error.cause; cause instanceof Error; cause = cause.cause) {
-    if (!line.includes(cause.message)) line += `: ${cause.message}`;
+    const reason = cause.message.split(": ").at(-1)!;
+    if (!line.includes(cause.message) && !line.endsWith(`: ${reason}`)) {
+      line += `: ${cause.message}`;
+    }
+    // Below it are only the system's own words for the same.
+    if (isFileError(cause)) break;
   }
   return line;
+}
+
+/** What the system refused, in a sentence already (system/system.ts). */
+function isFileError(error: unknown): boolean {
+  return error instanceof Error && error.name === "FileError";
 }

@@ -3,7 +3,7 @@ import { isAbsolute, join } from "@std/path";
 import { openTask, prepareTask, type Sandbox, type Task } from "../agent/run_task.ts";
 import type { Approval, Question } from "../agent/gate.ts";
 import { settleSandbox, trySandbox } from "../agent/sandbox.ts";
-import { SessionError } from "../errors.ts";
+import { ConfigError, SessionError } from "../errors.ts";
 import { chooseSandbox, describeSandbox, sandboxArgv } from "../permission/sandbox.ts";
 import type { Rules } from "../permission/rules.ts";
 import { createModelClient } from "../provider/client.ts";
@@ -25,6 +25,7 @@ import type { SessionRecord } from "../session/records.ts";
 import { maskRecord } from "../session/redact_values.ts";
 import { findProgram } from "../system/environment.ts";
 import { openRecordingFolder } from "../system/recording_folder.ts";
+import { FileError, type RecordingFolder } from "../system/system.ts";
 import type { AgentEvent, ToolCall } from "../vocab.ts";
 import type { World } from "./command.ts";
 import type { FaceSettings } from "./settings.ts";
@@ -155,7 +156,7 @@ async function openClient(
   }
   const recorder = settings.recordDir === undefined
     ? undefined
-    : createRecorder(openRecordingFolder(absolute(settings.recordDir)), {
+    : createRecorder(openRecordings(absolute(settings.recordDir)), {
       redact: redactor.mask,
       onFailure: (message) => listen({ kind: "notice", message }),
     });
@@ -169,6 +170,15 @@ async function openClient(
     recorder,
     onWait: (wait) => listen({ kind: "wait", ...wait }),
   });
+}
+
+function openRecordings(folder: string): RecordingFolder {
+  try {
+    return openRecordingFolder(folder);
+  } catch (error) {
+    if (error instanceof FileError) throw new ConfigError(error.message);
+    throw error;
+  }
 }
 
 /** The session to write to: a new one, or one that goes on. */

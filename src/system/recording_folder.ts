@@ -1,5 +1,6 @@
 /** A folder for recordings on the real disk, behind {@linkcode RecordingFolder}. */
-import { FileError, type RecordingFolder } from "./system.ts";
+import { fileErrorOf } from "./files.ts";
+import type { RecordingFolder } from "./system.ts";
 
 /** The folder at `path`, made if it isn't there. Throws `FileError`. */
 export function openRecordingFolder(path: string): RecordingFolder {
@@ -26,8 +27,6 @@ function attempt<T>(path: string, act: () => T): T {
   try {
     return act();
   } catch (error) {
-    const code = (error as { code?: unknown }).code;
-    const message = `Cannot record to "${path}": ${(error as Error).message}`;
-    throw new FileError(typeof code === "string" ? code : "EIO", path, message, { cause: error });
+    throw fileErrorOf(error, path, "record to");
   }
 }

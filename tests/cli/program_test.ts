@@ -176,6 +176,27 @@ Deno.test("bad input ends with one clear sentence and its exit code", async (t) 
       outcome: "config_error",
     },
     {
+      title: "a folder for recordings that is a file",
+      argv: ["--record=bad.json", "Go"],
+      exit: 3,
+      says: 'Cannot record to "',
+      outcome: "config_error",
+    },
+    {
+      title: "a folder for sessions that is a file",
+      argv: ["--session-dir=bad.json", "Go"],
+      exit: 3,
+      says: "Cannot start a session",
+      outcome: "session_error",
+    },
+    {
+      title: "a recording that isn't there",
+      argv: ["--provider=replay:nowhere", "Go"],
+      exit: 4,
+      says: "nowhere\": it doesn't exist",
+      outcome: "provider_error",
+    },
+    {
       title: "no session to go on with",
       argv: ["--continue", "--session-dir=none", "Go"],
       exit: 3,
