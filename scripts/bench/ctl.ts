@@ -8,7 +8,7 @@
  */
 import { createCtlParser } from "../../src/protocol/ctl_parser.ts";
 import { createCtlTransducer } from "../../src/protocol/ctl_transducer.ts";
-import { writeFrame } from "../../src/protocol/ctl_encode.ts";
+import { writeFrames } from "../../src/protocol/ctl_encode.ts";
 import { DEFAULT_LIMITS } from "../../src/protocol/protocol.ts";
 import type { Utf8Slice } from "../../src/text/utf8.ts";
 import type { ToolCall } from "../../src/vocab.ts";
@@ -120,7 +120,7 @@ function time(bytes: number, jobs: readonly (readonly [string, () => number])[])
 
 function speeds(form: "ctl" | "ctl-heredoc"): { ready: number; bytes: number; timings: Timing[] } {
   const calls = makeCalls(1000);
-  const text = calls.map((call) => writeFrame(call, form)).join("");
+  const text = writeFrames(calls, form);
   const large = slicesOf(text, SLICE);
   const encoded = large.map(encode);
   const bytes = encoded.map((slice) => slice.bytes);
@@ -147,7 +147,7 @@ function speeds(form: "ctl" | "ctl-heredoc"): { ready: number; bytes: number; ti
  * several rounds, the parts' times averaged so that a busy machine slows both alike.
  */
 function linearity(): number {
-  const text = makeCalls(2000).map((call) => writeFrame(call, "ctl-heredoc")).join("");
+  const text = writeFrames(makeCalls(2000), "ctl-heredoc");
   // Ids are unique within a message, so the ten parts get ids of their own.
   const parts = Array.from(
     { length: 10 },

@@ -2,7 +2,7 @@
 import type { AssistantTurn } from "../vocab.ts";
 import type { Protocol } from "./protocol.ts";
 import { createCtlTransducer } from "./ctl_transducer.ts";
-import { type CtlName, writeFrame, writeProse } from "./ctl_encode.ts";
+import { type CtlName, writeFrames, writeProse } from "./ctl_encode.ts";
 import { describeCtl } from "./ctl_prompt.ts";
 import { textHistory } from "./frames.ts";
 
@@ -14,8 +14,7 @@ export function createCtlProtocol(name: CtlName): Protocol {
     describe: (tools) => ({ system: describeCtl(name, tools) }),
     createTransducer: createCtlTransducer,
     encode(text, calls) {
-      const frames = calls.map((call) => writeFrame(call, name)).join("");
-      const written = calls.length === 0 ? text : writeProse(text) + frames;
+      const written = calls.length === 0 ? text : writeProse(text) + writeFrames(calls, name);
       return written === "" ? [] : [{ kind: "text", text: written }];
     },
     history: (turns) => textHistory(turns, (turn) => spokenText(name, turn)),
@@ -26,7 +25,7 @@ export function createCtlProtocol(name: CtlName): Protocol {
 function spokenText(name: CtlName, turn: AssistantTurn): string {
   const missing = turn.calls.filter((call) => !hasHeader(turn.text, call.id));
   if (missing.length === 0) return turn.text;
-  return writeProse(turn.text) + missing.map((call) => writeFrame(call, name)).join("");
+  return writeProse(turn.text) + writeFrames(missing, name);
 }
 
 function hasHeader(text: string, id: string): boolean {

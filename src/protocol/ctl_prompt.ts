@@ -22,21 +22,21 @@ end
 
 const HEREDOC = `call <id> <tool>
 arg <key> <value of one line>
-arg <key> <<EOF
+arg <key> <<EOF1
 <value of any number of lines>
-EOF
+EOF1
 end
 
 Example:
 
 call c1 write_file
 arg path src/a.py
-arg content <<EOF
+arg content <<EOF1
 print("hello")
-EOF
+EOF1
 end
 
-- Values are raw: no quotes, no escapes. Only a line that is exactly the tag ends a heredoc; if the value has such a line, take another tag (<<EOF2). A heredoc's value ends with a newline.
+- Values are raw: no quotes, no escapes. Only a line that is exactly the tag ends a heredoc, so take a new tag for each one of a message: EOF1, EOF2, … (never one that is a line of a value). A heredoc's value ends with a newline.
 - A number needs a heredoc too: digits alone after the key are read as a length in bytes. An empty value is "arg <key> 0".`;
 
 /** The system prompt's words for the protocol `name` and its `tools`, one line each. */

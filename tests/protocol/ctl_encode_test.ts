@@ -1,7 +1,8 @@
 import { assertEquals } from "@std/assert";
 import { createCtlProtocol } from "../../src/protocol/ctl.ts";
-import { writeFrame } from "../../src/protocol/ctl_encode.ts";
+import { writeFrames } from "../../src/protocol/ctl_encode.ts";
 import { trimHeader } from "../../src/protocol/ctl_header.ts";
+import { drive, readyCalls } from "./drive.ts";
 import type { JsonObject, ToolCall } from "../../src/vocab.ts";
 
 function call(args: JsonObject, id = "c1"): ToolCall {
@@ -10,9 +11,16 @@ function call(args: JsonObject, id = "c1"): ToolCall {
 
 const FORMS: [title: string, args: JsonObject, lines: string[]][] = [
   ["a line stands on its line", { a: " make -j2 " }, ["arg a  make -j2 "]],
-  ["lines are a heredoc", { a: "x\n\ny\n" }, ["arg a <<EOF", "x", "", "y", "EOF"]],
-  ["a tag that occurs is avoided", { a: "EOF\nEOF1\n" }, ["arg a <<EOF2", "EOF", "EOF1", "EOF2"]],
-  ["a part of a line is no tag", { a: "xEOF\n" }, ["arg a <<EOF", "xEOF", "EOF"]],
+  ["lines are a heredoc", { a: "x\n\ny\n" }, ["arg a <<EOF1", "x", "", "y", "EOF1"]],
+  ["every heredoc has its tag", { a: "x\n", b: "y\n" }, [
+    ...["arg a <<EOF1", "x", "EOF1"],
+    ...["arg b <<EOF2", "y", "EOF2"],
+  ]],
+  ["a tag that occurs is avoided", { a: "EOF1\n", b: "EOF3\n" }, [
+    ...["arg a <<EOF2", "EOF1", "EOF2"],
+    ...["arg b <<EOF4", "EOF3", "EOF4"],
+  ]],
+  ["a part of a line is no tag", { a: "xEOF1\n" }, ["arg a <<EOF1", "xEOF1", "EOF1"]],
   ["no newline at the end: counted", { a: "x\ny" }, ["arg a 3", "x", "y"]],
   ["digits: counted", { a: "40" }, ["arg a 2", "40"]],
   ["a heredoc's opening: counted", { a: "<<EOF" }, ["arg a 5", "<<EOF"]],
@@ -31,19 +39,38 @@ const FORMS: [title: string, args: JsonObject, lines: string[]][] = [
 ];
 
 for (const [title, args, lines] of FORMS) {
-  Deno.test(`writeFrame() for ctl-heredoc: ${title}`, () => {
+  Deno.test(`writeFrames() for ctl-heredoc: ${title}`, () => {
     assertEquals(
-      writeFrame(call(args), "ctl-heredoc"),
+      writeFrames([call(args)], "ctl-heredoc"),
       ["call c1 run", ...lines, "end", ""].join("\n"),
     );
   });
 }
 
-Deno.test("writeFrame() for ctl counts every value", () => {
+Deno.test("writeFrames() for ctl counts every value", () => {
   assertEquals(
-    writeFrame(call({ a: "é\n", b: "x", c: "" }), "ctl"),
+    writeFrames([call({ a: "é\n", b: "x", c: "" })], "ctl"),
     "call c1 run\narg a 3\né\n\narg b 1\nx\narg c 0\nend\n",
   );
+});
+
+Deno.test("a closing line that is spoiled, whichever, leaves its call and those after it unconfirmed", () => {
+  const protocol = createCtlProtocol("ctl-heredoc");
+  const calls = ["c1", "c2", "c3"].map((id) =>
+    call({ old: `${id}\n`, new: "b\n", all: "c\n" }, id)
+  );
+  const lines = writeFrames(calls, "ctl-heredoc").split("\n");
+  const closings = lines.flatMap((line, i) => /^EOF\d+$/.test(line) ? [i] : []);
+  assertEquals(closings.length, 9);
+  closings.forEach((at, n) => {
+    const spoiled = lines.with(at, `  ${lines[at]}`).join("\n");
+    const { events } = drive(protocol, [{ kind: "text", text: spoiled }]);
+    const whole = calls.slice(0, Math.floor(n / 3));
+    assertEquals(readyCalls(events).map(({ id, arguments: args }) => [id, args]), [
+      ...whole.map((it) => [it.id, it.arguments]),
+    ]);
+    assertEquals(events.filter((it) => it.kind === "violation").length, 1);
+  });
 });
 
 Deno.test("encode() keeps prose from being read as a frame or as reasoning", () => {
