@@ -3,6 +3,10 @@ import { bold, cyan, dim, green, red, yellow } from "@std/fmt/colors";
 import { escapeForDisplay } from "../permission/display.ts";
 import type { AgentEvent, ToolCall } from "../vocab.ts";
 
+/** What a model's words must not do to a terminal: move the cursor, set the title, clear the screen. */
+// deno-lint-ignore no-control-regex
+const CONTROL = /[\x00-\x08\x0b-\x1f\x7f-\x9f]/g;
+
 /** Where lines go. */
 export interface RenderTarget {
   /** Prose and the final answer. */
@@ -35,7 +39,7 @@ export function createRenderer(
         );
       case "text":
         if (options.quiet || event.text === "") return;
-        target.prose(event.text);
+        target.prose(event.text.replace(CONTROL, ""));
         atLineStart = event.text.endsWith("\n");
         return;
       case "tool_start":

@@ -422,3 +422,12 @@ Deno.test("a server that says that the context is too long makes old results giv
     });
   }
 });
+
+Deno.test("the end of a message says the most bytes that were held back in it", async () => {
+  const slices = ["Hi.\nca", "ll c1", " run\narg com", "mand true\nend\n"];
+  await withRig([{ deltas: slices.map(words) }, finished("ok")], {}, async (rig) => {
+    await rig.run();
+    const held = rig.events.flatMap((event) => event.kind === "end" ? [event.pendingMax] : []);
+    assertEquals(held, ["arg com".length, 0]);
+  });
+});

@@ -3,7 +3,7 @@ import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import type { JsonObject } from "../../src/vocab.ts";
 import { readCaseScript, readCuts, type ScriptedAnswer } from "../scripted_server.ts";
 import { sharedData } from "../shared_data.ts";
-import { type RanAgent, says, type Stage, withStage } from "./agent_world.ts";
+import { calls, type RanAgent, says, type Stage, withStage } from "./agent_world.ts";
 
 interface Expect {
   readonly turn?: "complete" | "incomplete" | "error";
@@ -220,6 +220,13 @@ const PLAIN = [
   ["J08"],
 ] as const;
 
+/** Cases with a test of their own: below, in program_test.ts (a process of its own), in tests/session/cases_test.ts. */
+const ELSEWHERE = [
+  ..."A16 A17 B05 B17 B19 B22 B24 B25 B27 B29 B30 F17 H03 H07 J01".split(" "),
+  ..."F09 H08 H10 H12 H13 H15 H20 J03".split(" "),
+  ..."F01 F02 F04 F12 F14".split(" "),
+];
+
 /** What some cases ask for besides. */
 const MORE: { readonly [id: string]: (played: Played) => void } = {
   A14: ({ stage }) => assertEquals(stage.server.requests.length, 1),
@@ -319,6 +326,28 @@ if (cases) {
         assertEquals(contents.map((text) => /AAA|BBB/.exec(text)?.[0]), ["AAA", "BBB"]);
       }));
   }
+
+  Deno.test("no report of areas A, B, F, H and J is left out", () => {
+    const all = [...Deno.readDirSync(cases)].map(({ name }) => name).filter((name) =>
+      /^[ABFHJ]\d/.test(name)
+    );
+    assertEquals(new Set([...PLAIN.map(([id]) => id), ...ELSEWHERE]), new Set(all));
+  });
+
+  Deno.test("B22: output is cut at whole characters, and the next request is well-formed", async () => {
+    const command = Deno.readTextFileSync(new URL("B22/cmd.sh", cases));
+    for (const cap of [4001, 4002, 4003]) {
+      await withStage([calls(["run", { command }]), says("ok")], async (stage) => {
+        const argv = ["--json", "--protocol=native-eos", "-A", `--tool-out-cap=${cap}`, "Go"];
+        const { events } = await stage.run(argv);
+        const [result] = events.filter(({ type }) => type === "tool_result");
+        const sent = JSON.stringify(stage.server.requests[1]!.body);
+        assert(String(result!.output).isWellFormed() && !sent.includes("\ufffd"));
+        assert(!/\\ud[89a-f]/i.test(sent));
+        assertStringIncludes(sent, "🌍");
+      });
+    }
+  });
 
   Deno.test("A17: silence is a cut, asked again, in the end an error", () =>
     play("A17", { flags: ["-A", "--idle-timeout=1"] }, ({ ran, stage }) => {
