@@ -1,6 +1,6 @@
 /** argv and environment → the real world → one command → exit code; nothing else. */
 import type { Command, World } from "./src/cli/command.ts";
-import { explainError, UserError } from "./src/errors.ts";
+import { explainError, UsageError, UserError } from "./src/errors.ts";
 import { runProcess } from "./src/system/world.ts";
 
 /** Every command, loaded only when it's called, so that the others cost nothing at the start. */
@@ -42,9 +42,21 @@ function chooseCommand(argv: readonly string[]): [string, readonly string[]] {
   return ["run", argv];
 }
 
+/** A first word that is nearly a command was meant as one: no task begins by a slip of the finger. */
+async function refuseSlip(first: string): Promise<void> {
+  if (!/^[a-z-]+$/.test(first) || Object.hasOwn(COMMANDS, first)) return;
+  const { nearest } = await import("./src/cli/args.ts");
+  const near = nearest(first, Object.keys(COMMANDS));
+  if (near === undefined) return;
+  throw new UsageError(
+    `Unknown command "${first}": did you mean "${near}"? (for a task: cst-agent run "${first} …")`,
+  );
+}
+
 async function main(argv: readonly string[], world: World): Promise<number> {
   const [name, rest] = chooseCommand(argv);
   try {
+    if (argv[0] !== undefined) await refuseSlip(argv[0]);
     const command = await COMMANDS[name]!();
     return await command(rest, world);
   } catch (error) {

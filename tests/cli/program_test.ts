@@ -234,6 +234,20 @@ Deno.test("bad input ends with one clear sentence and its exit code", async (t) 
   });
 });
 
+Deno.test("a command that is misspelt starts no task; a task of one word does", async () => {
+  await withProgram([OK], async (home, server) => {
+    const slip = await home.run(["sesions", "list"]);
+    assertEquals([slip.exit, slip.stdout, slip.stderr], [
+      2,
+      "",
+      'cst-agent: Unknown command "sesions": did you mean "sessions"? (for a task: cst-agent run "sesions …")\n',
+    ]);
+    assertEquals((await home.run(["improve"])).stdout, "hello\n");
+    assertEquals((await home.run(["run", "sesions"])).stdout, "hello\n");
+    assertEquals(server.requests.length, 2);
+  });
+});
+
 Deno.test("H10: standard input isn't read when there is a prompt; H13: a prompt may begin with a dash", async () => {
   await withProgram([OK], async (home, server) => {
     const { stdout } = await home.shell(
