@@ -44,7 +44,7 @@ function chooseCommand(argv: readonly string[]): [string, readonly string[]] {
 
 /** A first word that is nearly a command was meant as one: no task begins by a slip of the finger. */
 async function refuseSlip(first: string): Promise<void> {
-  if (!/^[a-z-]+$/.test(first) || Object.hasOwn(COMMANDS, first)) return;
+  if (!/^[a-z][a-z-]*$/.test(first) || Object.hasOwn(COMMANDS, first)) return;
   const { nearest } = await import("./src/cli/args.ts");
   const near = nearest(first, Object.keys(COMMANDS));
   if (near === undefined) return;

@@ -245,6 +245,11 @@ Deno.test("a command that is misspelt starts no task; a task of one word does", 
     assertEquals((await home.run(["improve"])).stdout, "hello\n");
     assertEquals((await home.run(["run", "sesions"])).stdout, "hello\n");
     assertEquals(server.requests.length, 2);
+    for (const word of ["--help", "-h", "help", "--version", "-V", "version"]) {
+      const { exit, stderr, stdout } = await home.run([word]);
+      assertEquals([exit, stderr], [0, ""], word);
+      assert(stdout.length > 0);
+    }
   });
 });
 
