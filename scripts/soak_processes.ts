@@ -63,6 +63,7 @@ export async function soak(count: number, only: readonly string[] = []): Promise
     signal: new AbortController().signal,
     shell: (command) => ["/bin/sh", "-c", command],
     killBackground: true,
+    mayRead: () => Promise.resolve(true),
     onOutput: () => {},
   };
   const seen: Soaked[] = [];

@@ -55,6 +55,7 @@ const world: ToolWorld = {
   signal: new AbortController().signal,
   shell: (command) => ["/bin/sh", "-c", command],
   killBackground: false,
+  mayRead: () => Promise.resolve(true),
   onOutput: () => {},
 };
 const boxed: ToolWorld = {

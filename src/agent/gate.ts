@@ -5,7 +5,7 @@
 import type { ToolCall } from "../vocab.ts";
 import type { Access, ToolWorld } from "../tools/tool.ts";
 import type { Decision, PolicyAccess, Program } from "../permission/decision.ts";
-import type { ResolvedPath } from "../permission/paths.ts";
+import { machineFolder, type ResolvedPath } from "../permission/paths.ts";
 import { pathsToResolve } from "../permission/judge_command.ts";
 import type { Policy } from "../permission/policy.ts";
 import type { Rules } from "../permission/rules.ts";
@@ -27,6 +27,8 @@ export type Permission =
 /** Decides on calls. */
 export interface Gate {
   permit(accesses: readonly Access[], call: ToolCall, signal: AbortSignal): Promise<Permission>;
+  /** False for a file that no question could open: a walk through a folder that may be read passes it over. */
+  mayRead(path: string): Promise<boolean>;
   /** The rules as they stand now, with what was granted meanwhile. */
   rules(): Rules;
 }
@@ -108,6 +110,12 @@ export function createGate(parts: GateParts): Gate {
 
   return {
     rules: () => policy.rules,
+    async mayRead(path) {
+      // Without a deny rule only the machine's own folders are closed, whatever the links: no look-up for each file.
+      if (policy.rules.read.deny.kind === "absent" && machineFolder(path) === null) return true;
+      const decision = policy.decide(await lookUp({ kind: "read", path }, parts));
+      return decision.kind === "allow" || decision.flag !== null;
+    },
     async permit(accesses, call, signal) {
       let permission: Permission = { kind: "permitted", shell: plain };
       for (const access of accesses) {

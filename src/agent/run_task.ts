@@ -161,6 +161,7 @@ export async function openTask(
         signal,
         shell,
         killBackground: settings.killBackground,
+        mayRead: gate.mayRead,
         seen,
         onOutput: (text) => world.listen({ kind: "tool_output", id: call.id, text }),
       }),

@@ -45,7 +45,8 @@ export async function scopeOf(
       for await (const each of walkFiles(world.files, walk)) {
         const inside = each.slice(from.length);
         const name = nameFor(`${asked === "/" ? "" : asked}/${inside}`, world.cwd);
-        if (fits(name) || fits(inside)) yield { whole: `${top}/${each}`, name };
+        const whole = `${top === "/" ? "" : top}/${each}`;
+        if ((fits(name) || fits(inside)) && await world.mayRead(whole)) yield { whole, name };
       }
     },
     remark: () => budget.left < 0 ? `\n(only the first ${MOST} entries were looked at)` : "",

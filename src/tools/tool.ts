@@ -27,6 +27,8 @@ export interface ToolWorld {
   /** How an accepted command is run: the argv for a command text (plain `sh -c`, the pinned shell, or a sandbox around it). */
   shell(command: string): readonly [string, ...string[]];
   readonly killBackground: boolean;
+  /** False for a file that a search through its folder must pass over: it is denied, or nothing would open it. */
+  mayRead(path: string): Promise<boolean>;
   /** What each file (absolute, links resolved) was when the model last read or wrote it: SHA-256 in hex. Without it nothing is remembered. */
   readonly seen?: Map<string, string>;
   /** Shows output live; `text` is for people, raw. */

@@ -10,6 +10,7 @@ interface Bench {
   readonly folder: string;
   run(command: string): Promise<Permission>;
   write(path: string): Promise<Permission["kind"]>;
+  mayRead(path: string): Promise<boolean>;
   /** The argv for a permitted command, the bench's folder written as HERE. */
   argv(permission: Permission, command: string): string;
 }
@@ -53,6 +54,7 @@ async function withGate(
       folder,
       run: (command) => gate.permit([{ kind: "run", command }], call, signal),
       write: async (path) => (await gate.permit([{ kind: "write", path }], call, signal)).kind,
+      mayRead: (path) => gate.mayRead(`${cwd}/${path}`),
       argv: (permission, command) =>
         permission.kind === "refused"
           ? permission.message
@@ -108,5 +110,25 @@ Deno.test("with all allowed, a command runs as it is, but not into the agent's o
       ],
       ["/bin/sh -c x=1; $x > f", "refused"],
     );
+  });
+});
+
+Deno.test("a walk passes over what is denied, by any of its names, and over the insides of processes", async () => {
+  await withGate(["--allow-read", "--deny-read=.env,closed"], {}, async ({ folder, mayRead }) => {
+    Deno.mkdirSync(`${folder}/work/closed`);
+    for (const name of [".env", ".env.example", "closed/a"]) {
+      Deno.writeTextFileSync(`${folder}/work/${name}`, "");
+    }
+    Deno.linkSync(`${folder}/work/.env`, `${folder}/work/copy`);
+    const names = [
+      ".env",
+      ".env.example",
+      "closed/a",
+      "copy",
+      "out/new",
+      "../../../proc/self/environ",
+    ];
+    const answers = await Promise.all(names.map(mayRead));
+    assertEquals(answers, [false, true, false, false, true, false]);
   });
 });

@@ -203,3 +203,17 @@ diff --git a/from b/to\nrename from from\nrename to to\n`;
   ]);
   assertEquals(tool.needs({ patch: "no patch" }), []);
 });
+
+Deno.test("list_files and search pass over a file that may not be read", async () => {
+  const rig = createRig();
+  plant(rig.cwd, { "a.txt": "key\n", ".env": "key\n", "secret/b.txt": "key\n" });
+  const closed = /\/(\.env|secret)(\/|$)/;
+  const world = { ...rig.world, mayRead: (path: string) => Promise.resolve(!closed.test(path)) };
+  assertEquals(
+    [
+      await call({ ...rig, world }, "search", { pattern: "key" }),
+      await call({ ...rig, world }, "list_files", {}),
+    ],
+    [[0, "a.txt:1:key\n"], [0, "a.txt\n"]],
+  );
+});

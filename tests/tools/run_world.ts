@@ -49,6 +49,7 @@ export async function runTool_(args: JsonObject, options: RunOptions = {}): Prom
     signal: new AbortController().signal,
     shell: (command) => ["/bin/sh", "-c", command],
     killBackground: false,
+    mayRead: () => Promise.resolve(true),
     onOutput: (text) => live += text,
     ...options.world,
   };

@@ -37,6 +37,7 @@ export function createRig(files: Files = createFiles()): Rig {
     signal: new AbortController().signal,
     shell: (command) => ["sh", "-c", command],
     killBackground: false,
+    mayRead: () => Promise.resolve(true),
     seen: new Map(),
     onOutput: () => {},
   };
