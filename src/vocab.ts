@@ -154,6 +154,8 @@ export interface AssistantTurn {
   readonly kind: "assistant";
   /** The text that goes back: for text protocols up to the end of the last confirmed call if the message was stopped (SPEC 2.7). */
   readonly text: string;
+  /** What was said besides the calls, where `text` holds them too: for a protocol that writes them elsewhere or otherwise. */
+  readonly prose?: string;
   readonly reasoning?: string;
   readonly reasoningField?: ReasoningField;
   readonly reasoningDetails?: readonly Json[];

@@ -25,7 +25,7 @@ export function createCtlProtocol(name: CtlName): Protocol {
 function spokenText(name: CtlName, turn: AssistantTurn): string {
   const missing = turn.calls.filter((call) => !hasHeader(turn.text, call.id));
   if (missing.length === 0) return turn.text;
-  return writeProse(turn.text) + writeFrames(missing, name);
+  return writeProse(turn.prose ?? turn.text) + writeFrames(missing, name);
 }
 
 function hasHeader(text: string, id: string): boolean {

@@ -78,9 +78,10 @@ function addUser(messages: Message[], text: string): void {
 }
 
 function assistantMessage(turn: AssistantTurn, sent: ReadonlyMap<string, string>): Message {
+  const said = turn.prose ?? turn.text;
   return {
     role: "assistant",
-    content: turn.text === "" ? null : turn.text,
+    content: said === "" ? null : said,
     ...(turn.calls.length > 0 && {
       tool_calls: turn.calls.map((call) => ({
         id: sent.get(call.id) ?? call.id,

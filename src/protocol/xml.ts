@@ -42,7 +42,7 @@ function spoken(text: string, calls: readonly ToolCall[]): string {
 
 /** The assistant's text; with a block added where the turn was spoken in a protocol whose calls stand elsewhere. */
 function spokenTurn(turn: AssistantTurn): string {
-  return turn.text.includes(BLOCK_OPEN) ? turn.text : spoken(turn.text, turn.calls);
+  return turn.text.includes(BLOCK_OPEN) ? turn.text : spoken(turn.prose ?? turn.text, turn.calls);
 }
 
 /**

@@ -216,6 +216,7 @@ function turnOf(draft: DraftMessage, message: Closing): AssistantTurn | undefine
   return {
     kind: "assistant",
     text: kept,
+    ...(ran && draft.text !== kept ? { prose: draft.text } : {}),
     ...(reasoning === undefined ? {} : { reasoning }),
     ...(reasoningField === undefined ? {} : { reasoningField }),
     ...(reasoningDetails === undefined ? {} : { reasoningDetails }),

@@ -190,3 +190,39 @@ Deno.test("a step that was asked again because the context was too long resumes 
     assert(JSON.stringify(bodies[4]).length < JSON.stringify(bodies[3]).length);
   });
 });
+
+Deno.test("a session that goes on in another protocol is told in that protocol alone", async () => {
+  const spoken: { readonly [protocol in ProtocolName]: (request: string) => boolean } = {
+    "native-eos": (request) => request.includes('"tool_calls"'),
+    "native-inc": (request) => request.includes('"tool_calls"'),
+    "ctl": (request) => request.includes("call c1 list_files"),
+    "ctl-heredoc": (request) => request.includes("call c1 list_files"),
+    "xml": (request) => request.includes("<invoke name="),
+  };
+  for (const from of PROTOCOL_NAMES) {
+    const answers = [
+      saying(from, "I look.", [callOf("c1", "list_files", {})]),
+      { deltas: [{ kind: "text", text: "Done." }] } as const,
+    ];
+    await withRig(answers, { protocol: from }, async (rig) => {
+      await rig.run();
+      for (const to of PROTOCOL_NAMES) {
+        // XML knows no ids, so its calls are numbered.
+        const request = (await rebuilt(copyOf(rig, to), rig, to)).replaceAll("call_1", "c1");
+        const inIt = PROTOCOL_NAMES.filter((name) =>
+          spoken[name](request.slice(request.indexOf("Go")))
+        );
+        assertEquals(
+          inIt,
+          PROTOCOL_NAMES.filter((name) => family(name) === family(to)),
+          `${from} ${to}`,
+        );
+        assertEquals(request.split("I look.").length, 2);
+      }
+    });
+  }
+});
+
+function family(name: ProtocolName): string {
+  return name.split("-")[0]!;
+}

@@ -46,6 +46,7 @@ Deno.test("a whole session folds to its turns and settings", () => {
     {
       kind: "assistant",
       text: "Let me look\ncall c1 run\n…",
+      prose: "Let me look",
       calls: [runCall("c1"), runCall("c2", "make test")],
       results: [
         { id: "c1", name: "run", exit: 0, output: "a\tb\r\nline\u0000 two\n" },
