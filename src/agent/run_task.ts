@@ -163,6 +163,7 @@ export async function openTask(
         killBackground: settings.killBackground,
         mayRead: gate.mayRead,
         seen,
+        createMask: settings.redactor.createStream,
         onOutput: (text) => world.listen({ kind: "tool_output", id: call.id, text }),
       }),
     };

@@ -76,7 +76,11 @@ function createOutput(world: ToolWorld) {
   const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
   const plain = createPlainText();
   const ring = createOutputRing(world.outputCap);
-  const spill = createSpill(world.files, { folder: world.spillDir, callId: world.callId });
+  const spill = createSpill(world.files, {
+    folder: world.spillDir,
+    callId: world.callId,
+    ...(world.createMask ? { mask: world.createMask() } : {}),
+  });
   let live = 0;
 
   function show(text: string): void {

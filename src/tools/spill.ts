@@ -1,5 +1,7 @@
 /** The file that has the whole output of a command whose output was too long to show (SPEC 5). */
+import { bytesOf, byteTextOf } from "../patch/byte_text.ts";
 import { type Appender, FileError, type Files } from "../system/system.ts";
+import type { TextMask } from "./tool.ts";
 
 /** The most that is written to one spill file. */
 export const SPILL_LIMIT = 64 * 1024 * 1024;
@@ -27,6 +29,8 @@ export interface SpillPlace {
   readonly folder: string;
   /** Names the file; an id is a model's or a server's text, so only its plain characters are taken. */
   readonly callId: string;
+  /** Masks the output, one character a byte, on its way to the file. */
+  readonly mask?: TextMask;
   /** {@linkcode SPILL_LIMIT} if not said. */
   readonly limit?: number;
 }
@@ -58,15 +62,21 @@ export function createSpill(files: Files, place: SpillPlace): Spill {
     heldBytes = 0;
   }
 
+  function take(bytes: Uint8Array): void {
+    if (fault !== undefined) return;
+    if (file) return write(bytes);
+    held.push(bytes.slice());
+    heldBytes += bytes.length;
+    if (heldBytes > HELD_LIMIT) flush();
+  }
+
   return {
     push(bytes) {
       if (fault !== undefined) return;
-      if (file) return write(bytes);
-      held.push(bytes.slice());
-      heldBytes += bytes.length;
-      if (heldBytes > HELD_LIMIT) flush();
+      take(place.mask ? bytesOf(place.mask.push(byteTextOf(bytes))) : bytes);
     },
     async finish({ keep }) {
+      if (place.mask) take(bytesOf(place.mask.end()));
       if (keep) flush();
       file?.appender.close();
       if (keep) {

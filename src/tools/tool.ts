@@ -7,6 +7,12 @@ export type Access =
   | { readonly kind: "read" | "write"; readonly path: string }
   | { readonly kind: "run"; readonly command: string };
 
+/** Text in pieces, masked; what may be part of a secret is held back until it's certain. */
+export interface TextMask {
+  push(piece: string): string;
+  end(): string;
+}
+
 /** What a tool gets to work with. */
 export interface ToolWorld {
   /** Absolute, links resolved. */
@@ -31,6 +37,8 @@ export interface ToolWorld {
   mayRead(path: string): Promise<boolean>;
   /** What each file (absolute, links resolved) was when the model last read or wrote it: SHA-256 in hex. Without it nothing is remembered. */
   readonly seen?: Map<string, string>;
+  /** Masks what must not be told in text that comes in pieces: what is written to a spill file goes through one. */
+  createMask?(): TextMask;
   /** Shows output live; `text` is for people, raw. */
   onOutput(text: string): void;
 }

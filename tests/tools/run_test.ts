@@ -1,4 +1,5 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import { createRedactor } from "../../src/session/redact.ts";
 import { clipOutput } from "../../src/text/clip.ts";
 import { utf8Length } from "../../src/text/utf8.ts";
 import { alive, kill, leftAfter, uniqueSeconds } from "../system/processes.ts";
@@ -170,4 +171,16 @@ Deno.test("run reads a flood as it reads little: the tail of plain lines, progre
   const whole = `h\ufffd${lines.repeat(111_112).slice(0, 2_000_000)}\n2%\né ${lines.repeat(2)}y`;
   const spill = /"([^"]+\.out)"/.exec(answer.output)![1]!;
   assertEquals(answer.output, clipOutput(whole, 24_000, { spill }));
+});
+
+Deno.test("run masks what must not be told in the file too, wherever the output is cut", async () => {
+  const redactor = createRedactor(["key-1234-abcd"]);
+  const { spilled } = await run(
+    { command: "printf 'key-1'; sleep 0.05; printf '234-abcd \\377\\n'; seq 1 20000" },
+    { world: { createMask: redactor.createStream } },
+  );
+  const whole = Array.from({ length: 20_000 }, (_, i) => `${i + 1}\n`).join("");
+  const bytes = [...new TextEncoder().encode("[redacted] "), 0xff, 0x0a];
+  assertEquals(spilled["c1.out"]?.slice(0, bytes.length), new Uint8Array(bytes));
+  assertEquals(new TextDecoder().decode(spilled["c1.out"]?.slice(bytes.length)), whole);
 });
