@@ -8,6 +8,7 @@ import { createPolicy, type Decision } from "../permission/policy.ts";
 import { createRules, type PermissionFlags, readPermissionFlags } from "../permission/rules.ts";
 import { type CommandSpec, helpText, parseCommandLine } from "./args.ts";
 import type { World } from "./command.ts";
+import { configHome } from "./config.ts";
 import { PERMISSION_OPTIONS } from "./permission_options.ts";
 
 /** What the command takes. */
@@ -49,7 +50,7 @@ async function decide(command: string, flags: PermissionFlags, world: World): Pr
   const rules = createRules(flags, cwd);
   const home = env.HOME ?? null;
   const ownPaths = [
-    env.XDG_CONFIG_HOME || (home && `${home}/.config`),
+    configHome(env),
     env.XDG_STATE_HOME || (home && `${home}/.local/state`),
   ].flatMap((folder) => folder ? [`${folder}/cst-agent`] : []);
   const facts = await gatherFacts(files, rules, { cwd, env, ownPaths, foldCase: false });

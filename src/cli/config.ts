@@ -3,7 +3,7 @@
  * `$XDG_CONFIG_HOME/cst-agent/config.json` (SPEC 10). A project's file comes with the code it lies in, which isn't
  * trusted: it can narrow permissions, never widen them, and can't say where requests or keys go.
  */
-import { join } from "@std/path";
+import { isAbsolute, join } from "@std/path";
 import { ConfigError } from "../errors.ts";
 import { FileError, type Files } from "../system/system.ts";
 import { nearest } from "./args.ts";
@@ -65,10 +65,9 @@ export async function readConfigs(
   options: { readonly cwd: string; readonly env: { readonly [name: string]: string } },
 ): Promise<Configs> {
   const { cwd, env } = options;
-  const home = env.XDG_CONFIG_HOME ??
-    (env.HOME === undefined ? undefined : join(env.HOME, ".config"));
+  const folder = configHome(env);
   const projectPath = join(cwd, "cst-agent.json");
-  const userPath = home === undefined ? undefined : join(home, "cst-agent", "config.json");
+  const userPath = folder === undefined ? undefined : join(folder, "cst-agent", "config.json");
   const project = await readConfig(files, projectPath);
   for (const key of USER_ONLY) {
     if (project[key] !== undefined) {
@@ -82,6 +81,16 @@ export async function readConfigs(
     user: userPath === undefined ? {} : await readConfig(files, userPath),
     paths: userPath === undefined ? [projectPath] : [projectPath, userPath],
   };
+}
+
+/**
+ * The user's folder of configurations. A relative one is ignored (XDG base directory specification): it would lie in
+ * the project, whose files aren't trusted.
+ */
+export function configHome(env: { readonly [name: string]: string }): string | undefined {
+  const { XDG_CONFIG_HOME: named = "", HOME: home = "" } = env;
+  if (isAbsolute(named)) return named;
+  return isAbsolute(home) ? join(home, ".config") : undefined;
 }
 
 async function readConfig(files: Files, path: string): Promise<ConfigFile> {

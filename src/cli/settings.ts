@@ -3,14 +3,22 @@ import { join } from "@std/path";
 import { ConfigError, UsageError } from "../errors.ts";
 import { DEFAULT_LIMITS } from "../protocol/protocol.ts";
 import { DEFAULT_PROTOCOL, PROTOCOL_NAMES } from "../protocol/mod.ts";
-import { createRules, narrow, readPermissionFlags, type Rules } from "../permission/rules.ts";
+import {
+  createRules,
+  narrow,
+  type PermissionFlags,
+  readPermissionFlags,
+  type Rules,
+  type Scope,
+} from "../permission/rules.ts";
 import { findKey, findProvider, providerNames } from "../provider/catalog.ts";
 import { compilePatterns, createRedactor } from "../session/redact.ts";
 import type { SandboxMode } from "../permission/sandbox.ts";
 import { platformName } from "../system/machine.ts";
 import type { ProtocolName } from "../vocab.ts";
-import { FileError } from "../system/system.ts";
+import { FileError, type Files } from "../system/system.ts";
 import { childEnv } from "../tools/child_env.ts";
+import { resolvePath } from "../agent/resolve.ts";
 import type { TaskSettings } from "../agent/run_task.ts";
 import type { Parsed } from "./args.ts";
 import type { World } from "./command.ts";
@@ -74,7 +82,7 @@ export async function readSettings(flags: FaceFlags, world: World): Promise<Face
   });
   const provider = stage === undefined ? found : { ...found, name: stage };
   const key = replayDir === undefined ? findKey(provider, world.env) : undefined;
-  const rules = readRules(flags, configs, cwd);
+  const rules = await readRules(flags, configs, { cwd, files: world.files });
   const sessionDir = sessionDirOf(parsed.value("session-dir"), world);
   const redactor = createRedactor(
     secretsOf(world.env, key),
@@ -158,10 +166,36 @@ function sandboxOf(mode: string | undefined, rules: Rules): SandboxMode {
 }
 
 /** The rules of the flags, of the user's file where a kind isn't named by a flag, narrowed by the project's file. */
-function readRules(flags: FaceFlags, configs: Configs, cwd: string): Rules {
+async function readRules(flags: FaceFlags, configs: Configs, place: Ground): Promise<Rules> {
   const words = [...configWords(configs.user, flags.permissionWords), ...flags.permissionWords];
-  const rules = createRules(readPermissionFlags(words).flags, cwd);
-  return narrow(rules, readPermissionFlags(configWords(configs.project, [])).flags, cwd);
+  const user = readPermissionFlags(words).flags;
+  const projectWords = configWords(configs.project, []);
+  if (projectWords.length === 0) return createRules(user, place.cwd);
+  const project = readPermissionFlags(projectWords).flags;
+  const rules = createRules(await followAllowed(user, place), place.cwd);
+  return narrow(rules, await followAllowed(project, place), place.cwd);
+}
+
+interface Ground {
+  readonly cwd: string;
+  readonly files: Files;
+}
+
+/** `flags` with the links of their allowed paths followed: a project may hold a link that leads out of it. */
+async function followAllowed(flags: PermissionFlags, ground: Ground): Promise<PermissionFlags> {
+  const follow = async (scope: Scope<string>): Promise<Scope<string>> => {
+    if (scope.kind !== "list") return scope;
+    const items: string[] = [];
+    for (const item of scope.items) {
+      items.push((await resolvePath(ground.files, item, ground.cwd)).real);
+    }
+    return { kind: "list", items };
+  };
+  return {
+    ...flags,
+    allowRead: await follow(flags.allowRead),
+    allowWrite: await follow(flags.allowWrite),
+  };
 }
 
 const CONFIG_FLAGS = [

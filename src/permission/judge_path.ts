@@ -113,8 +113,7 @@ function ask(why: string): Verdict {
 
 /** A rule whose own path is this file, or holds the sensitive name, was meant for it. */
 function namedByRule(path: ResolvedPath, { rules, facts }: PathContext): boolean {
-  const allow = rules.write.allow;
-  return allow.kind === "list" && allow.items.some((item) => {
+  return rules.write.named.some((item) => {
     const real = facts.realPaths.get(item) ?? item;
     return real === path.real || (sensitiveName(real) !== null &&
       contains(real, path.real, facts.foldCase));

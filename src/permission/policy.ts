@@ -3,7 +3,7 @@ import { judgeCommand } from "./judge_command.ts";
 import { baseName } from "./match.ts";
 import { judgePath } from "./judge_path.ts";
 import type { Decision, Facts, Grant, PolicyAccess, Program } from "./decision.ts";
-import type { PathRules, Rules, Scope } from "./rules.ts";
+import { itemsOf, type PathRules, type Rules, type Scope } from "./rules.ts";
 
 export type { Decision, Facts, Finding, Grant, PolicyAccess, Program } from "./decision.ts";
 
@@ -75,6 +75,7 @@ function addPath(rules: PathRules, path: string): PathRules {
     ...rules,
     allow: add(rules.allow, [path]),
     redirections: add(rules.redirections, [path]),
+    named: [...rules.named, path],
   };
 }
 
@@ -117,8 +118,4 @@ export function toLookUp(
     ],
     paths: [...new Set(paths.flatMap(itemsOf))],
   };
-}
-
-function itemsOf<T>(scope: Scope<T>): readonly T[] {
-  return scope.kind === "list" ? scope.items : [];
 }

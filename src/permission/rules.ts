@@ -42,6 +42,8 @@ export interface PathRules {
   readonly deny: Scope<string>;
   /** The same for what a command line opens by itself: the default write permission is for tools and isn't in it. */
   readonly redirections: Scope<string>;
+  /** The paths that the user named, not a project's file: what is sensitive in them was meant. */
+  readonly named: readonly string[];
 }
 
 /** The rules for running. */
@@ -199,16 +201,28 @@ export function createRules(flags: PermissionFlags, cwd: string): Rules {
 function readRules(flags: PermissionFlags, cwd: string): PathRules {
   const allow = pathScope(flags.allowAll ? ALL : flags.allowRead, cwd);
   const effective = orFolder(allow, cwd);
-  return { allow: effective, deny: pathScope(flags.denyRead, cwd), redirections: effective };
+  return {
+    allow: effective,
+    deny: pathScope(flags.denyRead, cwd),
+    redirections: effective,
+    named: itemsOf(effective),
+  };
 }
 
 function writeRules(flags: PermissionFlags, cwd: string): PathRules {
   const allow = pathScope(flags.allowAll ? ALL : flags.allowWrite, cwd);
+  const effective = orFolder(allow, cwd);
   return {
-    allow: orFolder(allow, cwd),
+    allow: effective,
     deny: pathScope(flags.denyWrite, cwd),
     redirections: allow,
+    named: itemsOf(effective),
   };
+}
+
+/** The items of a list; none of what is absent or everything. */
+export function itemsOf<T>(scope: Scope<T>): readonly T[] {
+  return scope.kind === "list" ? scope.items : [];
 }
 
 function pathScope(scope: Scope<string>, cwd: string): Scope<string> {
@@ -231,7 +245,8 @@ function mapScope<T, U>(scope: Scope<T>, change: (item: T) => U): Scope<U> {
 /**
  * `rules` made narrower by a project's own rules (SPEC 10): what both allow is allowed, what either denies is denied.
  *
- * A list or flag that the project doesn't mention changes nothing; nothing in `project` ever adds a permission.
+ * A list or flag that the project doesn't mention changes nothing; nothing in `project` ever adds a permission. Paths
+ * are compared by name: follow their links first, since a link inside an allowed folder may lead out of it.
  *
  * @example
  * ```ts
@@ -274,6 +289,7 @@ function narrowPaths(
     allow: common(rules.allow, allow, within),
     deny: join(rules.deny, options.deny),
     redirections: common(rules.redirections, allow, within),
+    named: rules.named,
   };
 }
 

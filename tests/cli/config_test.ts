@@ -1,5 +1,5 @@
 import { assertEquals, assertRejects, assertThrows } from "@std/assert";
-import { type ConfigFile, parseConfig, readConfigs } from "../../src/cli/config.ts";
+import { type ConfigFile, configHome, parseConfig, readConfigs } from "../../src/cli/config.ts";
 import { ConfigError } from "../../src/errors.ts";
 import { createFiles } from "../../src/system/files.ts";
 
@@ -85,4 +85,15 @@ Deno.test("a project's file can't say where requests and keys go, nor take the s
       `Cannot take "${key}" from "`,
     );
   }
+});
+
+Deno.test("a folder of configurations that would lie in the project is ignored", () => {
+  const rows = [
+    [{ XDG_CONFIG_HOME: "/x", HOME: "/h" }, "/x"],
+    [{ XDG_CONFIG_HOME: "", HOME: "/h" }, "/h/.config"],
+    [{ XDG_CONFIG_HOME: ".", HOME: "/h" }, "/h/.config"],
+    [{ HOME: "" }, undefined],
+    [{}, undefined],
+  ] as const;
+  for (const [env, folder] of rows) assertEquals(configHome(env), folder);
 });

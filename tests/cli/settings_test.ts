@@ -12,6 +12,8 @@ interface Given {
   readonly env?: { readonly [name: string]: string };
   readonly project?: unknown;
   readonly user?: unknown;
+  /** A link in the project, and where it leads. */
+  readonly link?: readonly [string, string];
 }
 
 /** The settings that these make, in a project of their own; its path reads as HERE. */
@@ -22,6 +24,7 @@ async function settle<T>(given: Given, look: (settings: FaceSettings) => T): Pro
     Deno.mkdirSync(`${top}/x/cst-agent`, { recursive: true });
     if (given.project) write(`${top}/p/cst-agent.json`, given.project);
     if (given.user) write(`${top}/x/cst-agent/config.json`, given.user);
+    if (given.link) Deno.symlinkSync(given.link[1], `${top}/p/${given.link[0]}`);
     const env = { HOME: top, XDG_CONFIG_HOME: `${top}/x`, DEEPSEEK_API_KEY: "sk-12345678" };
     const { rest, words } = splitPermissionFlags(given.argv ?? []);
     const settings = await readSettings(
@@ -193,4 +196,23 @@ Deno.test("settings that can't be are refused with their exit code", async (t) =
       assertEquals(error.exit, exit);
     });
   }
+});
+
+Deno.test("a project's file can't let through what a link in the project leads to", async () => {
+  const write = ({ task }: FaceSettings) => task.rules.write.allow;
+  const link = ["link", "../x"] as const;
+  const project = { allowWrite: ["link", "src"] };
+  assertEquals(
+    [
+      await settle({ link, project }, write),
+      await settle(
+        { link: ["link", "src"], project, argv: ["--allow-write=link/a,link/b"] },
+        write,
+      ),
+    ],
+    [
+      { kind: "list", items: ["HERE/src"] },
+      { kind: "list", items: ["HERE/src/a", "HERE/src/b"] },
+    ],
+  );
 });

@@ -2,6 +2,7 @@ import { assertEquals, assertThrows } from "@std/assert";
 import fc from "fast-check";
 import { UsageError } from "../../src/errors.ts";
 import { escapeForDisplay } from "../../src/permission/display.ts";
+import { createPolicy } from "../../src/permission/policy.ts";
 import { createRules, narrow, readPermissionFlags } from "../../src/permission/rules.ts";
 import { decideCommand, decidePath, type Machine } from "./machine.ts";
 
@@ -57,6 +58,21 @@ Deno.test("a project's rules narrow and never widen", () => {
       { kind: "list", items: [{ text: "git", program: "git", subcommand: [] }] },
     ],
   );
+});
+
+Deno.test("what a project's file names is not what the user named", () => {
+  const rules = narrow(createRules(flagsOf(), "/w"), flagsOf("--allow-write=.,.vscode"), "/w");
+  const policy = createPolicy(rules, {
+    cwd: "/w",
+    home: "/home/u",
+    programs: new Map(),
+    realPaths: new Map(),
+    ownPaths: [],
+    foldCase: false,
+  });
+  const write = (path: string) =>
+    policy.decide({ kind: "write", path: { path, real: path, links: 1 } }).kind;
+  assertEquals([write("/w/a"), write("/w/.vscode/tasks.json")], ["allow", "ask"]);
 });
 
 const STRICTNESS = ["allow", "ask", "deny"];
