@@ -107,7 +107,10 @@ Deno.test("a session folder that can't be written is told before anything is ask
     try {
       const ended = await home.run(["run", "-A", "-p", "hi", `--session-dir=${disk}/s`]);
       assertEquals([ended.exit, ended.stdout], [3, ""]);
-      assertMatch(ended.stderr, /^cst-agent: Cannot start a session ".*": the disk is read-only\n$/);
+      assertMatch(
+        ended.stderr,
+        /^cst-agent: Cannot start a session ".*": the disk is read-only\n$/,
+      );
     } finally {
       mounted("umount", disk);
     }
