@@ -154,3 +154,41 @@ Deno.test("--record keeps each reply, and replay:DIR plays it again to the same 
     assertEquals(confirmed(again.events), confirmed(first.events));
   });
 });
+
+Deno.test("a server that asks to come back later is exit 75, and a wait of more than a minute isn't begun", async () => {
+  const busy = { status: 429, body: '{"error":{"message":"Slow down"}}' };
+  await withStage([{ ...busy, repeat: true }], async (stage) => {
+    const ran = await stage.run(["--retries=2", "--json", "Go"]);
+    assertEquals([ran.exit, ran.events.at(-1)!.outcome], [75, "try_later"]);
+    assertEquals(stage.server.requests.length, 3);
+    assertEquals(ran.events.filter(({ type }) => type === "wait").length, 2);
+  });
+  const later = { ...busy, headers: { "retry-after": "300" }, repeat: true };
+  await withStage([later], async (stage) => {
+    const ran = await stage.run(["Go"]);
+    assertEquals([ran.exit, stage.server.requests.length], [75, 1]);
+    assertStringIncludes(ran.stderr, "Slow down (it asks to wait 300 s, longer than 60 s)");
+  });
+});
+
+Deno.test("AGENTS.md is in the system message, its cut is told", async () => {
+  await withStage([says("ok")], async (stage) => {
+    Deno.writeTextFileSync(`${stage.cwd}/AGENTS.md`, "Use tabs.\n" + "x".repeat(40_000));
+    const ran = await stage.run(["--json", "Go"]);
+    const system = String(stage.server.requests[0]!.body.messages[0]!.content);
+    assertStringIncludes(system, "The project's own instructions (AGENTS.md):\n\nUse tabs.\nxxx");
+    const notices = ran.events.flatMap(({ type, message }) => type === "notice" ? [message] : []);
+    assertEquals(notices, ["AGENTS.md is 40010 bytes long: the model gets the first 32768"]);
+  });
+});
+
+Deno.test("commands see no key and no session, and run in the working directory", async () => {
+  const look = calls(["run", { command: "pwd; echo key=$CUSTOM_API_KEY$DEEPSEEK_API_KEY" }]);
+  await withStage([look, says("ok")], async (stage) => {
+    const env = { CUSTOM_API_KEY: "sk-one-12345", DEEPSEEK_API_KEY: "sk-two-12345" };
+    const ran = await stage.run(["--protocol=native-eos", "-A", "--json", "Go"], { env });
+    const [result] = ran.events.filter(({ type }) => type === "tool_result");
+    assertEquals(result!.output, `${stage.cwd}\nkey=\n`);
+    assertEquals(stage.server.requests[0]!.headers.authorization, "Bearer sk-one-12345");
+  });
+});
