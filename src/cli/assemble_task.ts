@@ -1,0 +1,160 @@
+/** A task from its parts: the client of the server, the sandbox, the session. */
+import { isAbsolute, join } from "@std/path";
+import { openTask, prepareTask, type Sandbox } from "../agent/run_task.ts";
+import { ConfigError, SessionError } from "../errors.ts";
+import { createModelClient } from "../provider/client.ts";
+import type { ModelClient } from "../provider/model_stream.ts";
+import { findProxyVariable } from "../provider/proxy.ts";
+import { createRecorder } from "../provider/record.ts";
+import { createReplayClient } from "../provider/replay.ts";
+import { type LiveSession, liveSession } from "../session/conversation.ts";
+import {
+  dataFolderOf,
+  findSession,
+  listSessions,
+  newestSession,
+  newSessionId,
+  sessionPath,
+} from "../session/find.ts";
+import { createSession, openSession } from "../session/log.ts";
+import type { SessionRecord } from "../session/records.ts";
+import { maskRecord } from "../session/redact_values.ts";
+import { openRecordingFolder } from "../system/recording_folder.ts";
+import { FileError, type RecordingFolder } from "../system/system.ts";
+import type { AgentEvent, ToolCall } from "../vocab.ts";
+import type { World } from "./command.ts";
+import type { Face, OpenedTask, SessionChoice } from "./face.ts";
+import type { FaceSettings } from "./settings.ts";
+
+/** The task that `settings` describe; the listener hears of its start. */
+export async function assembleTask(
+  settings: FaceSettings,
+  face: Face,
+  { world, sandbox }: { readonly world: World; readonly sandbox: Sandbox },
+): Promise<OpenedTask> {
+  const { task } = settings;
+  const prepared = await prepareTask({ ...task, sandbox }, world.files);
+  const client = await openClient(settings, world, face.listen);
+  const opened = await openLog(settings, world, {
+    choice: face.choice,
+    system: prepared.system,
+    write: (text, calls) =>
+      prepared.protocol.encode(text, calls).map((delta) => delta.kind === "text" ? delta.text : "")
+        .join(""),
+  });
+  const { session } = opened;
+  face.listen({
+    kind: "start",
+    session: session.id,
+    protocol: task.protocol,
+    provider: task.provider.name,
+    model: task.provider.model,
+    cwd: task.cwd,
+    sandbox: sandbox.words,
+  });
+  for (const message of [...prepared.notices, ...opened.notices]) {
+    face.listen({ kind: "notice", message });
+  }
+  return {
+    session,
+    task: await openTask(prepared, session, {
+      dataFolder: dataFolderOf(session.path),
+      world: {
+        files: world.files,
+        processes: world.processes,
+        clock: world.clock,
+        client,
+        readCommand: async (text) =>
+          (await import("../permission/shell.ts")).readCommandLine(text, {
+            home: world.env.HOME ?? null,
+          }),
+        listen: face.listen,
+        ...(face.approve ? { approve: face.approve } : {}),
+        ...(face.takeQueued ? { takeQueued: face.takeQueued } : {}),
+      },
+    }),
+    close: () => session.close(),
+  };
+}
+
+async function openClient(
+  settings: FaceSettings,
+  world: World,
+  listen: (event: AgentEvent) => void,
+): Promise<ModelClient> {
+  const { provider, redactor } = settings.task;
+  const absolute = (path: string) => isAbsolute(path) ? path : join(world.cwd, path);
+  if (settings.replayDir !== undefined) {
+    return await createReplayClient(world.files, absolute(settings.replayDir));
+  }
+  const recorder = settings.recordDir === undefined
+    ? undefined
+    : createRecorder(openRecordings(absolute(settings.recordDir)), {
+      redact: redactor.mask,
+      onFailure: (message) => listen({ kind: "notice", message }),
+    });
+  return createModelClient({
+    provider,
+    key: settings.key,
+    clock: world.clock,
+    retries: settings.retries,
+    idleMs: settings.idleMs,
+    proxyVariable: findProxyVariable(provider.baseUrl, world.env),
+    recorder,
+    onWait: (wait) => listen({ kind: "wait", ...wait }),
+  });
+}
+
+function openRecordings(folder: string): RecordingFolder {
+  try {
+    return openRecordingFolder(folder);
+  } catch (error) {
+    if (error instanceof FileError) throw new ConfigError(error.message);
+    throw error;
+  }
+}
+
+/** The session to write to: a new one, or one that goes on. */
+async function openLog(
+  settings: FaceSettings,
+  world: World,
+  wish: {
+    readonly choice: SessionChoice;
+    readonly system: string;
+    write(text: string, calls: readonly ToolCall[]): string;
+  },
+): Promise<{ readonly session: LiveSession; readonly notices: readonly string[] }> {
+  const { task, sessionDir } = settings;
+  const { logFiles } = world;
+  const mask = (record: SessionRecord) => maskRecord(task.redactor, record);
+  const parts = { logFiles, clock: world.clock, mask };
+  const now = {
+    protocol: task.protocol,
+    provider: task.provider.name,
+    model: task.provider.model,
+    system: wish.system,
+  };
+  if (wish.choice.kind === "new") {
+    const id = newSessionId(world.clock);
+    const created = await createSession(
+      sessionPath(sessionDir, id),
+      { id, cwd: task.cwd, ...now },
+      parts,
+    );
+    return { session: liveSession(created, wish.write), notices: created.notices };
+  }
+  const path = wish.choice.kind === "named"
+    ? findSession(sessionDir, wish.choice.id, logFiles)
+    : newestSession(listSessions(sessionDir, logFiles), task.cwd)?.path;
+  if (path === undefined) {
+    throw new SessionError(`There is no session to go on with in "${sessionDir}"`);
+  }
+  const opened = await openSession(path, parts, { repair: wish.choice.repair });
+  const session = liveSession(opened, wish.write);
+  const before = session.settings();
+  if (
+    before?.protocol !== now.protocol || before.provider !== now.provider ||
+    before.model !== now.model || before.system !== now.system
+  ) session.append({ kind: "settings", ...now });
+  return { session, notices: opened.notices };
+}

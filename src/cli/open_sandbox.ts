@@ -1,0 +1,50 @@
+/** The sandbox around the commands of a task, tried on this machine. */
+import { settleSandbox, trySandbox } from "../agent/sandbox.ts";
+import type { Sandbox } from "../agent/run_task.ts";
+import { chooseSandbox, describeSandbox, sandboxArgv } from "../permission/sandbox.ts";
+import type { Rules } from "../permission/rules.ts";
+import { findProgram } from "../system/environment.ts";
+import type { World } from "./command.ts";
+import type { FaceSettings } from "./settings.ts";
+
+/** The sandbox that `settings` ask for, or none with the reason. Throws `ConfigError` where one is demanded in vain. */
+export async function openSandbox(settings: FaceSettings, world: World): Promise<Sandbox> {
+  const { task, sandboxMode } = settings;
+  const tried = sandboxMode === "off"
+    ? { kind: "none", why: "it was turned off" } as const
+    : await trySandbox({
+      bwrap: findProgram("bwrap", world.env.PATH ?? ""),
+      seatbelt: task.platform === "darwin",
+    }, world.processes);
+  const sandbox = chooseSandbox(sandboxMode, tried);
+  if (sandbox.kind === "none") {
+    return { words: describeSandbox(sandbox, { network: true }), wrap: (argv) => argv };
+  }
+  const policy = await settleSandbox(world.files, {
+    cwd: task.cwd,
+    write: writablePaths(task.rules),
+    hidden: [settings.sessionDir, ...task.ownPaths.filter((path) => !path.startsWith(task.cwd))],
+    shown: [],
+    network: task.rules.net,
+  });
+  return {
+    words: describeSandbox(sandbox, policy),
+    wrap: (argv, { dataFolder }) =>
+      sandboxArgv(
+        sandbox,
+        { ...policy, shown: [dataFolder], tmp: `${dataFolder}/tmp` },
+        argv,
+      ),
+  };
+}
+
+function writablePaths(rules: Rules): readonly string[] {
+  switch (rules.write.allow.kind) {
+    case "all":
+      return ["/"];
+    case "list":
+      return rules.write.allow.items;
+    case "absent":
+      return [];
+  }
+}
