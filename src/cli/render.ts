@@ -49,7 +49,8 @@ export function createRenderer(
         if (options.quiet) return;
         const { exit, output } = event.result;
         const mark = exit === 0 ? paint.green("✓") : paint.red("✗");
-        const size = `${output.split("\n").length - 1} lines`;
+        const lines = output.split("\n").length - 1;
+        const size = lines === 1 ? "1 line" : `${lines} lines`;
         return note(`  ${mark} ${paint.dim(`exit ${exit} · ${seconds(event.ms)} · ${size}`)}`);
       }
       case "violation":
@@ -86,7 +87,9 @@ function firstPatchLine(call: ToolCall): string | undefined {
   const patch = call.arguments.patch;
   if (typeof patch !== "string") return undefined;
   return patch.split("\n").filter((line) => /^(\+\+\+ |\*\*\* (Add|Update|Delete) )/.test(line))
-    .map((line) => line.replace(/^(\+\+\+ |\*\*\* \w+ File: )/, "").replace(/\t.*$/, "")).join(" ");
+    .map((line) =>
+      line.replace(/^(\+\+\+ |\*\*\* \w+ File: )/, "").replace(/\t.*$/, "").replace(/^b\//, "")
+    ).join(" ");
 }
 
 function seconds(ms: number): string {

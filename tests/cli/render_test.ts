@@ -106,7 +106,7 @@ Deno.test("a call's line is its tool and what it's about, one line, not too long
     [{ command: "make test\nmake clean" }, "run make test"],
     [{ command: "x".repeat(200) }, `run ${"x".repeat(95)}…`],
     [{ path: "a.txt", content: "x" }, "run a.txt"],
-    [{ patch: "--- a/x\n+++ b/x\t2026\n@@\n--- a/y\n+++ b/y\n" }, "run b/x b/y"],
+    [{ patch: "--- a/x\n+++ b/x\t2026\n@@\n--- a/y\n+++ b/y\n" }, "run x y"],
     [{ patch: "*** Begin Patch\n*** Update File: z.c\n" }, "run z.c"],
     [{}, "run"],
     [{ command: "" }, "run "],
