@@ -20,6 +20,7 @@ import { writeComplaint } from "../protocol/complaint.ts";
 import type { Limits, Protocol, Transducer } from "../protocol/protocol.ts";
 import type { ModelStream } from "../provider/model_stream.ts";
 import type { StreamEnded } from "../provider/stream_end.ts";
+import { createUtf8Encoder } from "../text/utf8.ts";
 import { type CallSite, type ConfirmedAt, settleCall } from "./settle.ts";
 
 /** What a turn works with. */
@@ -62,8 +63,7 @@ export async function readMessage(stream: ModelStream, parts: TurnParts): Promis
     }
     for (const delta of step.deltas) {
       if (reader.over()) break;
-      reader.note(delta);
-      await reader.settle(reader.transducer.push(delta), false);
+      await reader.read(delta);
     }
     if (reader.over()) stream.stop();
   }
@@ -71,8 +71,8 @@ export async function readMessage(stream: ModelStream, parts: TurnParts): Promis
 
 interface Reader {
   readonly transducer: Transducer;
-  /** Takes what isn't the protocol's business: reasoning that must go back. */
-  note(delta: Delta): void;
+  /** Takes the next delta and settles what it confirms. */
+  read(delta: Delta): Promise<void>;
   settle(events: readonly Confirmed[], streamEnded: boolean): Promise<void>;
   /** Nothing more is to be read: a violation or a stop was confirmed. */
   over(): boolean;
@@ -85,6 +85,7 @@ function createReader(parts: TurnParts): Reader {
   const calls: ToolCall[] = [];
   const results: ToolResult[] = [];
   const details: Json[] = [];
+  const thoughts = createUtf8Encoder();
   let text = "";
   let reasoning = "";
   let reasoningField: ReasoningField | undefined;
@@ -111,19 +112,28 @@ function createReader(parts: TurnParts): Reader {
     }
   }
 
+  async function settle(events: readonly Confirmed[], streamEnded: boolean): Promise<void> {
+    pendingMax = Math.max(pendingMax, transducer.pending);
+    // All of them are confirmed now, also those that wait for the call before them.
+    const confirmed = { ms: site.monotonic(), streamEnded };
+    for (const event of events) await take(event, confirmed);
+  }
+
+  /** Keeps of a piece of reasoning what must go back; returns it in whole characters, since servers cut inside them. */
+  function note(delta: Delta & { kind: "reasoning" }): Delta {
+    reasoningField ??= delta.field;
+    details.push(...delta.details ?? []);
+    return { ...delta, text: thoughts.push(delta.text).text };
+  }
+
   return {
     transducer,
-    note(delta) {
-      if (delta.kind !== "reasoning") return;
-      reasoningField ??= delta.field;
-      details.push(...delta.details ?? []);
+    async read(delta) {
+      const piece = delta.kind === "reasoning" ? note(delta) : delta;
+      if (piece.kind === "reasoning" && piece.text === "") return;
+      await settle(transducer.push(piece), false);
     },
-    async settle(events, streamEnded) {
-      pendingMax = Math.max(pendingMax, transducer.pending);
-      // All of them are confirmed now, also those that wait for the call before them.
-      const confirmed = { ms: site.monotonic(), streamEnded };
-      for (const event of events) await take(event, confirmed);
-    },
+    settle,
     over: () => stopped || violation !== undefined,
     result(end) {
       parts.listen({

@@ -431,3 +431,23 @@ Deno.test("the end of a message says the most bytes that were held back in it", 
     assertEquals(held, ["arg com".length, 0]);
   });
 });
+
+Deno.test("reasoning is shown and kept in whole characters, however the server cuts it", async () => {
+  const thought = (text: string): Delta => ({
+    kind: "reasoning",
+    text,
+    field: "reasoning_content",
+  });
+  for (const protocol of PROTOCOL_NAMES) {
+    const deltas = [thought("hm \ud83d"), thought("\ude00"), thought(" so"), words("ok")];
+    await withRig([{ deltas }], { protocol }, async (rig) => {
+      await rig.run();
+      const told = rig.events.flatMap((event) => event.kind === "reasoning" ? [event.text] : []);
+      assertEquals(told, ["hm ", "😀", " so"]);
+      const kept = rig.records().flatMap((record) =>
+        record.kind === "message" ? [record.reasoning, record.reasoningField] : []
+      );
+      assertEquals(kept, ["hm 😀 so", "reasoning_content"]);
+    });
+  }
+});
