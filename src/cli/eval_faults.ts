@@ -2,12 +2,12 @@
 import { EXIT, UsageError } from "../errors.ts";
 import type { RunAgent } from "../eval/attempt.ts";
 import { runFaultTable, writeFaultTable } from "../eval/fault_table.ts";
-import { readFixture } from "../eval/fixture.ts";
+import { planOf, readFixture } from "../eval/fixture.ts";
 import { PROTOCOL_NAMES } from "../protocol/mod.ts";
 import { makeTempFolder, removeFolder } from "../system/folders.ts";
 import { type CommandSpec, helpText, parseCommandLine } from "./args.ts";
 import type { World } from "./command.ts";
-import { absolutePath, BENCH_OPTIONS, readBench, readWhole } from "./eval_options.ts";
+import { absolutePath, BENCH_OPTIONS, readBench, readCount } from "./eval_options.ts";
 
 /** What the command takes. */
 export const EVAL_FAULTS_SPEC: CommandSpec = {
@@ -42,14 +42,15 @@ export async function evalFaults(
     throw new UsageError('Name one fixture: cst-agent eval faults DIR (see "--help")');
   }
   const fixture = await readFixture(absolutePath(path, world));
+  planOf(fixture);
   const out = await makeTempFolder("cst-faults-");
   try {
     const cells = await runFaultTable(fixture, {
       bench: await readBench(parsed, world, { out, runAgent }),
       protocols: PROTOCOL_NAMES,
       rates: RATES,
-      n: readWhole(parsed, "runs") ?? 1,
-      jobs: readWhole(parsed, "jobs") ?? 1,
+      n: readCount(parsed, "runs") ?? 1,
+      jobs: readCount(parsed, "jobs") ?? 1,
       listen: ({ kind, rate, protocol, rows }) =>
         world.stderr(`${kind} ${rate} ${protocol}: ${rows.map((row) => row.outcome).join(", ")}\n`),
     });

@@ -1,7 +1,7 @@
 /** `cst-agent eval fixture`: one fixture, once; or only that it's red before anything is done. */
 import { EXIT, UsageError } from "../errors.ts";
-import { attempt, type RunAgent } from "../eval/attempt.ts";
-import { type Fixture, readFixture, runCheck, unpackFixture } from "../eval/fixture.ts";
+import { attempt, providerOf, type RunAgent } from "../eval/attempt.ts";
+import { type Fixture, planOf, readFixture, runCheck, unpackFixture } from "../eval/fixture.ts";
 import type { FixtureOutcome, Row } from "../eval/row.ts";
 import { DEFAULT_PROTOCOL } from "../protocol/mod.ts";
 import { makeTempFolder, removeFolder } from "../system/folders.ts";
@@ -52,7 +52,9 @@ export async function evalFixture(
     if (parsed.flag("baseline-only")) {
       return await showBaseline(fixture, { work: `${folder}/work`, world, check: bench.check });
     }
-    const { row, output } = await attempt(keyOf(parsed, fixture), fixture, bench);
+    const key = keyOf(parsed, fixture);
+    if (providerOf(key) === "sim") planOf(fixture);
+    const { row, output } = await attempt(key, fixture, bench);
     show(row, output, world);
     return exitOf(row.outcome);
   } finally {
@@ -77,7 +79,13 @@ async function showBaseline(
 ): Promise<number> {
   const { work, world, check } = means;
   await unpackFixture(fixture, work);
-  const { exit, output } = await runCheck(fixture, work, check);
+  const { exit, output, stopped } = await runCheck(fixture, work, check);
+  if (world.signal.aborted) return EXIT.cancelled;
+  if (stopped) {
+    world.stderr(`${fixture.name}: check.sh ran longer than ${check.timeoutMs / 1000} s\n`);
+    world.stdout("timeout\n");
+    return EXIT.timeout;
+  }
   if (exit === 0) {
     world.stderr(`${output}${fixture.name}: check.sh passes before anything was done\n`);
     world.stdout("unexpected_green_fixture\n");

@@ -1,7 +1,7 @@
 /** `cst-agent eval matrix` and `eval merge`: many runs, what is done is not done again. */
 import { EXIT, UsageError, UserError } from "../errors.ts";
 import { providerOf, type RunAgent } from "../eval/attempt.ts";
-import { type Fixture, readFixture } from "../eval/fixture.ts";
+import { type Fixture, planOf, readFixture } from "../eval/fixture.ts";
 import {
   listRuns,
   mergeResults,
@@ -14,11 +14,11 @@ import { createProgress } from "../eval/progress.ts";
 import type { RunKey } from "../eval/row.ts";
 import { DEFAULT_PROTOCOL } from "../protocol/mod.ts";
 import { tryLock } from "../system/lock.ts";
-import { makeFolder } from "../system/folders.ts";
+import { makeFolder, readTextIfAny } from "../system/folders.ts";
 import type { ProtocolName } from "../vocab.ts";
 import { type CommandSpec, helpText, parseCommandLine, type Parsed } from "./args.ts";
 import type { World } from "./command.ts";
-import { absolutePath, BENCH_OPTIONS, readBench, readWhole } from "./eval_options.ts";
+import { absolutePath, BENCH_OPTIONS, readBench, readCount } from "./eval_options.ts";
 import { writeReports } from "./eval_report.ts";
 import { readProtocol } from "./sim.ts";
 
@@ -72,7 +72,7 @@ export async function evalMatrix(
     protocols: readProtocols(parsed),
     models: listOf(parsed, "models", "sim"),
     fixtures,
-    n: readWhole(parsed, "runs") ?? 1,
+    n: readCount(parsed, "runs") ?? 1,
   });
   needPlans(all, fixtures);
   if (parsed.flag("list")) {
@@ -94,7 +94,7 @@ export async function evalMatrix(
     const rows = await runMatrix(runs, {
       fixtures,
       bench,
-      jobs: readWhole(parsed, "jobs") ?? 1,
+      jobs: readCount(parsed, "jobs") ?? 1,
       listen: createProgress({
         terminal: world.terminal.stderr,
         write: world.stderr,
@@ -130,7 +130,9 @@ export async function evalMerge(argv: readonly string[], world: World): Promise<
 const DEFAULT_OUT = "out/matrix";
 
 function listOf(parsed: Parsed, name: string, fallback: string): string[] {
-  return (parsed.value(name) ?? fallback).split(/[\s,]+/).filter((item) => item !== "");
+  const items = (parsed.value(name) ?? fallback).split(/[\s,]+/).filter((item) => item !== "");
+  if (items.length === 0) throw new UsageError(`Option "--${name}" names nothing`);
+  return [...new Set(items)];
 }
 
 function readProtocols(parsed: Parsed): ProtocolName[] {
@@ -138,28 +140,38 @@ function readProtocols(parsed: Parsed): ProtocolName[] {
 }
 
 async function readFixtures(parsed: Parsed, world: World): Promise<Fixture[]> {
-  const names = listOf(parsed, "fixtures", "");
-  if (names.length === 0) {
+  if (parsed.value("fixtures") === undefined) {
     throw new UsageError(
       'Name the fixtures: -f "mini_calc big_file" (see "cst-agent eval matrix --help")',
     );
   }
-  const fixtures: Fixture[] = [];
-  for (const name of names) {
-    const path = name.includes("/") ? name : `fixtures/${name}`;
-    fixtures.push(await readFixture(absolutePath(path.replace(/\/+$/, ""), world)));
+  const fixtures = new Map<string, Fixture>();
+  for (const name of listOf(parsed, "fixtures", "")) {
+    const fixture = await readFixture(await findFixture(name.replace(/\/+$/, ""), world));
+    const other = fixtures.get(fixture.name);
+    if (other && other.path !== fixture.path) {
+      throw new UsageError(`Two fixtures are named "${fixture.name}": rename a folder`);
+    }
+    fixtures.set(fixture.name, fixture);
   }
-  return fixtures;
+  return [...fixtures.values()];
+}
+
+/** A bare name is one in ./fixtures, or a folder right here. */
+async function findFixture(name: string, world: World): Promise<string> {
+  const here = absolutePath(name, world);
+  if (name.includes("/")) return here;
+  const kept = absolutePath(`fixtures/${name}`, world);
+  return await readTextIfAny(`${kept}/TASK.md`) === undefined &&
+      await readTextIfAny(`${here}/TASK.md`) !== undefined
+    ? here
+    : kept;
 }
 
 /** Says at once that a simulated run can't be, not after an hour. */
 function needPlans(runs: readonly RunKey[], fixtures: readonly Fixture[]): void {
-  for (const run of runs) {
-    const fixture = fixtures.find((it) => it.name === run.fixture);
-    if (providerOf(run) === "sim" && fixture?.plan === undefined) {
-      throw new UsageError(`Fixture "${run.fixture}" has no plan.json, which sim plays`);
-    }
-  }
+  if (!runs.some((run) => providerOf(run) === "sim")) return;
+  for (const fixture of fixtures) planOf(fixture);
 }
 
 /** The command line of one run, its results in a folder of its own. */

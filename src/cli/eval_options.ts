@@ -12,6 +12,7 @@ import { readFaults } from "./sim.ts";
 export const BENCH_OPTIONS: readonly OptionSpec[] = [
   { name: "base-url", value: "URL", help: "Where the server is (not for sim)" },
   { name: "timeout", value: "S", help: "Seconds for the agent (default: E2E_TIMEOUT or 900)" },
+  { name: "check-timeout", value: "S", help: "Seconds for check.sh (default: 300)" },
   { name: "record", short: "r", help: "Keep every stream in OUT/sse" },
   { name: "prices", value: "FILE", help: '{"provider:model": {"input": $/M, "output": $/M}}' },
   { name: "faults", value: "FILE", help: 'Faults of sim: faults.json, or "published"' },
@@ -37,7 +38,7 @@ export async function readBench(
     check: {
       processes: world.processes,
       env: world.env,
-      timeoutMs: 1000 * CHECK_TIMEOUT_S,
+      timeoutMs: 1000 * (readWhole(parsed, "check-timeout") ?? CHECK_TIMEOUT_S),
       signal: world.signal,
     },
     clock: world.clock,
@@ -78,6 +79,13 @@ export function readWhole(parsed: Parsed, name: string): number | undefined {
     throw new UsageError(`Option "--${name}" needs a number: "${text}"`);
   }
   return text === undefined ? undefined : Number(text);
+}
+
+/** The same, where none makes no sense. Throws `UsageError` for 0 too. */
+export function readCount(parsed: Parsed, name: string): number | undefined {
+  const count = readWhole(parsed, name);
+  if (count === 0) throw new UsageError(`Option "--${name}" needs at least 1`);
+  return count;
 }
 
 /** `path` as seen from the working directory. */

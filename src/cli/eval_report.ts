@@ -10,7 +10,7 @@ import { curvesOf, sourceOf } from "../eval/truncation_chart.ts";
 import { truncationTable } from "../eval/truncation_table.ts";
 import { readBytesIfAny, readTextIfAny, writeText } from "../system/folders.ts";
 import { describeMachine } from "../system/machine.ts";
-import { type CommandSpec, helpText, parseCommandLine } from "./args.ts";
+import { type CommandSpec, helpText, nearest, parseCommandLine } from "./args.ts";
 import type { World } from "./command.ts";
 import { absolutePath } from "./eval_options.ts";
 
@@ -41,9 +41,19 @@ export async function evalReport(argv: readonly string[], world: World): Promise
   }
   const out = absolutePath(path, world);
   const rows = await readResults(out);
-  if (rows.length === 0) throw new ConfigError(`Cannot report on "${path}": no results.csv there`);
-  world.stdout(await writeReports(out, rows, parsed.values("run")));
+  if (rows.length === 0) {
+    throw new ConfigError(`Cannot report on "${path}": no results.csv with a row there`);
+  }
+  const names = parsed.values("run");
+  for (const name of names) needRun(name, rows.map(runName));
+  world.stdout(await writeReports(out, rows, names));
   return EXIT.done;
+}
+
+function needRun(name: string, known: readonly string[]): void {
+  if (known.includes(name)) return;
+  const near = nearest(name, known) ?? known[0];
+  throw new UsageError(`No run is named "${name}": the names are such as "${near}"`);
 }
 
 /** Writes both reports of `rows` to `out` and returns the text of the summary. */

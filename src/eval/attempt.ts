@@ -3,9 +3,15 @@ import type { AgentEvent, Outcome, ProtocolName, Usage } from "../vocab.ts";
 import type { Clock } from "../system/system.ts";
 import { makeTempFolder, removeFolder } from "../system/folders.ts";
 import type { SimOptions } from "../sim/options.ts";
-import { parsePlan } from "../sim/plan.ts";
 import { type Sim, startSim } from "../sim/server.ts";
-import { type CheckWorld, type Fixture, runCheck, unpackFixture } from "./fixture.ts";
+import {
+  type CheckResult,
+  type CheckWorld,
+  type Fixture,
+  planOf,
+  runCheck,
+  unpackFixture,
+} from "./fixture.ts";
 import { createMeter, type Measured, sumUp, type Timeline } from "./measure.ts";
 import { costOf, type Prices } from "./prices.ts";
 import { type FixtureOutcome, type Row, type RunKey, runName } from "./row.ts";
@@ -78,18 +84,38 @@ export async function attempt(key: RunKey, fixture: Fixture, bench: Bench): Prom
   try {
     await unpackFixture(fixture, work);
     const baseline = await runCheck(fixture, work, bench.check);
-    if (baseline.exit === 0) return greenTooSoon(key, baseline.output);
+    if (baseline.exit === 0) {
+      const message = "The check passes before anything was done";
+      return withoutAgent(key, { outcome: "unexpected_green_fixture", message, baseline });
+    }
+    if (baseline.stopped) {
+      const message = `${endless(bench)} before anything was done`;
+      return withoutAgent(key, { outcome: "timeout", message, baseline });
+    }
     const agent = await runTimed(key, fixture, { work, bench });
     const check = agent.end?.outcome === "done"
       ? await runCheck(fixture, work, bench.check)
       : undefined;
     const wallS = (bench.clock.monotonic() - started) / 1000;
-    const outcome = judge(agent, check?.exit);
-    const row = toRow(key, { ...agent, outcome, wallS, prices: bench.prices });
+    const outcome = judge(agent, check);
+    const failure = check?.stopped ? endless(bench) : agent.failure;
+    const row = toRow(key, { ...agent, failure, outcome, wallS, prices: bench.prices });
     return { row, timeline: agent.measured.timeline, output: check?.output ?? baseline.output };
+  } catch (error) {
+    // A fixture that can't be copied, a full disk: this run's trouble, not that of those after it.
+    const message = messageOf(error);
+    return withoutAgent(key, { outcome: "agent_error", message });
   } finally {
     await removeFolder(folder);
   }
+}
+
+function endless(bench: Bench): string {
+  return `The check ran longer than ${bench.check.timeoutMs / 1000} s`;
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }
 
 /** What is known when the agent has stopped; `end` is missing when it threw. */
@@ -100,10 +126,10 @@ interface AgentRun {
   readonly measured: Measured;
 }
 
-function judge(agent: AgentRun, check: number | undefined): FixtureOutcome {
-  if (agent.timedOut) return "timeout";
+function judge(agent: AgentRun, check: CheckResult | undefined): FixtureOutcome {
+  if (agent.timedOut || check?.stopped) return "timeout";
   if (check === undefined) return "agent_error";
-  return check === 0 ? "pass" : "fail";
+  return check.exit === 0 ? "pass" : "fail";
 }
 
 async function runTimed(
@@ -141,7 +167,7 @@ async function runTimed(
     });
     return { end, failure: "", ...finish() };
   } catch (error) {
-    return { failure: error instanceof Error ? error.message : String(error), ...finish() };
+    return { failure: messageOf(error), ...finish() };
   } finally {
     timer.abort();
     await sim?.stop();
@@ -151,7 +177,7 @@ async function runTimed(
 function startFor(key: RunKey, fixture: Fixture, bench: Bench): Sim {
   return startSim({
     ...bench.sim,
-    plan: parsePlan(fixture.plan ?? "", `${fixture.path}/plan.json`),
+    plan: planOf(fixture),
     clock: bench.clock,
     seed: `${bench.sim.seed}|${runName(key)}`,
     port: 0,
@@ -199,7 +225,11 @@ function toRow(
   };
 }
 
-function greenTooSoon(key: RunKey, output: string): Attempt {
+/** A run that ended before the agent began. */
+function withoutAgent(
+  key: RunKey,
+  end: { outcome: FixtureOutcome; message: string; baseline?: CheckResult },
+): Attempt {
   const measured: Measured = {
     timeline: { messages: [], calls: [] },
     violations: {},
@@ -207,14 +237,14 @@ function greenTooSoon(key: RunKey, output: string): Attempt {
     waits: [],
   };
   const row = toRow(key, {
-    failure: "The check passes before anything was done",
+    failure: end.message,
     timedOut: false,
     measured,
-    outcome: "unexpected_green_fixture",
+    outcome: end.outcome,
     wallS: 0,
     prices: {},
   });
-  return { row, timeline: measured.timeline, output };
+  return { row, timeline: measured.timeline, output: end.baseline?.output ?? "" };
 }
 
 /** `deepseek` of `deepseek:deepseek-chat`. */

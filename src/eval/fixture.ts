@@ -5,6 +5,7 @@
 import { basename } from "@std/path";
 import { ConfigError } from "../errors.ts";
 import type { Processes } from "../system/system.ts";
+import { parsePlan, type Plan } from "../sim/plan.ts";
 import { copyFolder, readTextIfAny, removeFolder, writeText } from "../system/folders.ts";
 
 /** A fixture that was read. */
@@ -20,6 +21,8 @@ export interface Fixture {
 /** What `check.sh` said. */
 export interface CheckResult {
   readonly exit: number;
+  /** It was stopped: at its time limit, or by a signal. */
+  readonly stopped: boolean;
   /** The end of its output. */
   readonly output: string;
 }
@@ -55,6 +58,14 @@ export async function readFixture(path: string): Promise<Fixture> {
   };
 }
 
+/** What a simulated model does about the fixture. Throws `ConfigError` where that isn't said, or not rightly. */
+export function planOf(fixture: Fixture): Plan {
+  if (fixture.plan === undefined) {
+    throw new ConfigError(`Cannot simulate fixture "${fixture.name}": it has no plan.json`);
+  }
+  return parsePlan(fixture.plan, `${fixture.path}/plan.json`);
+}
+
 /** Copies the files of the fixture into `work`, which need not exist. */
 export async function unpackFixture(fixture: Fixture, work: string): Promise<void> {
   await copyFolder(fixture.path, work, (path) => KEPT_BACK.includes(path));
@@ -71,7 +82,7 @@ export async function runCheck(
   const decoder = new TextDecoder();
   let output = "";
   try {
-    const { exit } = await world.processes.runGroup({
+    const { exit, reason } = await world.processes.runGroup({
       argv: ["sh", "./check.sh"],
       cwd: work,
       env: world.env,
@@ -82,7 +93,7 @@ export async function runCheck(
         output = (output + decoder.decode(chunk, { stream: true })).slice(-OUTPUT_MAX);
       },
     });
-    return { exit, output };
+    return { exit, stopped: reason !== "exited", output };
   } finally {
     await removeFolder(script);
   }

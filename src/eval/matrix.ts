@@ -1,6 +1,6 @@
 /** The matrix: protocols × models × fixtures × n, each an independent run; what is done is not done again. */
 import type { ProtocolName } from "../vocab.ts";
-import { UsageError } from "../errors.ts";
+import { ConfigError, UsageError } from "../errors.ts";
 import { appendText, readTextIfAny, writeText } from "../system/folders.ts";
 import { type Attempt, attempt, type Bench } from "./attempt.ts";
 import type { Fixture } from "./fixture.ts";
@@ -124,7 +124,7 @@ export function mergeRows(parts: readonly (readonly Row[])[]): Row[] {
 export async function mergeResults(folders: readonly string[], out: string): Promise<void> {
   const parts: Row[][] = [await readResults(out)];
   for (const folder of folders) {
-    const rows = await readResults(folder);
+    const rows = await readPart(folder);
     parts.push(rows);
     for (const name of rows.map(runName)) {
       const timeline = await readTextIfAny(`${folder}/timelines/${name}.json`);
@@ -132,6 +132,14 @@ export async function mergeResults(folders: readonly string[], out: string): Pro
     }
   }
   await writeText(`${out}/results.csv`, CSV_HEADER + mergeRows(parts).map(writeRow).join(""));
+}
+
+/** The rows of a shard. Throws `ConfigError` where there is no file: a shard that is missing isn't empty. */
+async function readPart(folder: string): Promise<Row[]> {
+  const path = `${folder}/results.csv`;
+  const text = await readTextIfAny(path);
+  if (text === undefined) throw new ConfigError(`Cannot merge "${folder}": no results.csv there`);
+  return readRows(text, path);
 }
 
 function compare(a: string, b: string): number {

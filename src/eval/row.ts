@@ -13,6 +13,14 @@ export type FixtureOutcome =
   | "timeout"
   | "unexpected_green_fixture";
 
+const OUTCOMES: { readonly [outcome in FixtureOutcome]: true } = {
+  pass: true,
+  fail: true,
+  agent_error: true,
+  timeout: true,
+  unexpected_green_fixture: true,
+};
+
 /** How often each kind was seen. */
 export type Counts = { readonly [kind: string]: number };
 
@@ -100,7 +108,7 @@ function writeCounts(counts: Counts): string {
 }
 
 /**
- * The rows of a file. A last line that was cut off is left out: its run is done again. Throws `ConfigError` when the
+ * The rows of a file. A last line that was cut off, or one that is no row, is left out: its run is done again. Throws `ConfigError` when the
  * columns are not those of this program.
  */
 export function readRows(text: string, path: string): Row[] {
@@ -109,7 +117,14 @@ export function readRows(text: string, path: string): Row[] {
     throw new ConfigError(`Cannot read "${path}": its columns are not those of this version`);
   }
   const whole = text.slice(CSV_HEADER.length, text.lastIndexOf("\n") + 1);
-  return readCells(whole).filter((cells) => cells.length === COLUMNS.length).map(readRow);
+  return readCells(whole).filter((cells) => cells.length === COLUMNS.length).map(readRow)
+    .filter(isRow);
+}
+
+/** Its words are known and its figures are numbers. */
+function isRow(row: Row): boolean {
+  return Object.hasOwn(OUTCOMES, row.outcome) &&
+    Object.values(row).every((it) => typeof it !== "number" || Number.isFinite(it));
 }
 
 /** Lines of cells (RFC 4180). */

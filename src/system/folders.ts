@@ -1,4 +1,5 @@
 /** Whole folders for evaluation: temporary ones, copies, results that grow by a line. */
+import { ConfigError } from "../errors.ts";
 
 /** Makes a fresh temporary folder and returns its real path, which is always equally long: prompts name it. */
 export async function makeTempFolder(prefix: string): Promise<string> {
@@ -36,9 +37,13 @@ export async function removeFolder(path: string): Promise<void> {
   }
 }
 
-/** Makes a folder and those above it. */
+/** Makes a folder and those above it. Throws `ConfigError` where that can't be. */
 export async function makeFolder(path: string): Promise<void> {
-  await Deno.mkdir(path, { recursive: true });
+  try {
+    await Deno.mkdir(path, { recursive: true });
+  } catch (error) {
+    throw new ConfigError(`Cannot make the folder "${path}": ${reasonOf(error)}`);
+  }
 }
 
 /** Makes the folder of `path` and writes `text` there. */
@@ -58,12 +63,20 @@ export async function readTextIfAny(path: string): Promise<string | undefined> {
   return bytes === undefined ? undefined : new TextDecoder().decode(bytes);
 }
 
-/** The bytes of a file; undefined where there is none. */
+/** The bytes of a file; undefined where there is none. Throws `ConfigError` where it can't be read. */
 export async function readBytesIfAny(path: string): Promise<Uint8Array | undefined> {
   try {
     return await Deno.readFile(path);
   } catch (error) {
-    if (error instanceof Deno.errors.NotFound) return undefined;
-    throw error;
+    if (error instanceof Deno.errors.NotFound || error instanceof Deno.errors.NotADirectory) {
+      return undefined;
+    }
+    throw new ConfigError(`Cannot read "${path}": ${reasonOf(error)}`);
   }
+}
+
+/** The system's words without its number and the call, e.g. `Is a directory`. */
+function reasonOf(error: unknown): string {
+  const message = error instanceof Error ? error.message : String(error);
+  return message.replace(/ \(os error.*/s, "");
 }

@@ -1,5 +1,5 @@
 import { assertEquals, assertRejects, assertThrows } from "@std/assert";
-import { UsageError } from "../../src/errors.ts";
+import { UsageError, UserError } from "../../src/errors.ts";
 import { createEval } from "../../src/cli/eval.ts";
 import type { World } from "../../src/cli/command.ts";
 import type { AgentTask } from "../../src/eval/attempt.ts";
@@ -73,8 +73,43 @@ Deno.test("eval matrix --list prints one command line a run, each to its own fol
   });
 });
 
+Deno.test("eval says what is wrong with files and folders", async () => {
+  await withWorld(async ({ world, folder }) => {
+    await writeText(`${folder}/file`, "x");
+    await writeText(`${folder}/out/results.csv/file`, "x");
+    await writeText(`${folder}/planless/TASK.md`, "Do it.");
+    await writeText(`${folder}/planless/check.sh`, "exit 1\n");
+    await evaluate(["matrix", "-f", `${folder}/yes`, "--out", `${folder}/done`], world);
+    const rows: [string[], string][] = [
+      [["merge", `${folder}/none`, "--out", `${folder}/x`], "no results.csv there"],
+      [["report", `${folder}/none`], "no results.csv with a row there"],
+      [["report", `${folder}/out`], "Is a directory"],
+      [["report", `${folder}/done`, "--run", "ctl-heredoc_sim_yes_2"], '"ctl-heredoc_sim_yes_1"'],
+      [["fixture", `${folder}/file`], "no TASK.md"],
+      [
+        ["fixture", `${folder}/planless`],
+        'Cannot simulate fixture "planless": it has no plan.json',
+      ],
+      [["matrix", "-f", `${folder}/planless`], "it has no plan.json"],
+      [["matrix", "-f", `${folder}/yes`, "--out", `${folder}/file`], "Cannot make the folder"],
+    ];
+    for (const [argv, message] of rows) {
+      await assertRejects(() => run(argv, world), UserError, message);
+    }
+  });
+});
+
+Deno.test("a bare name is a fixture in ./fixtures, else a folder right here", async () => {
+  await withWorld(async ({ world, folder }) => {
+    const argv = ["matrix", "-f", "yes", "--out", `${folder}/here`];
+    assertEquals(await evaluate(argv, { ...world, cwd: folder }), 0);
+  });
+});
+
 Deno.test("eval says what is wrong with its arguments", async () => {
   await withWorld(async ({ world, folder }) => {
+    await writeText(`${folder}/other/yes/TASK.md`, "Do it.");
+    await writeText(`${folder}/other/yes/check.sh`, "exit 1\n");
     const rows: [string[], string][] = [
       [["fixture"], "Name one fixture"],
       [["matrix"], "Name the fixtures"],

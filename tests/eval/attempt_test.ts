@@ -58,6 +58,34 @@ Deno.test("attempt() has five outcomes", async () => {
   });
 });
 
+Deno.test("a check that never ends is stopped: the run is a timeout that says so", async () => {
+  const agent = () => Promise.resolve(DONE);
+  await withBench(agent, async ({ bench, fixture }) => {
+    const short = { ...bench, check: { ...bench.check, timeoutMs: 300 } };
+    const endless = { ...fixture, check: "sleep 1000\n" };
+    const before = await attempt(key, endless, short);
+    assertEquals([before.row.outcome, before.row.exit, before.row.message], [
+      "timeout",
+      null,
+      "The check ran longer than 0.3 s before anything was done",
+    ]);
+    const later = { ...fixture, check: "test -f .again && sleep 1000; touch .again; exit 1\n" };
+    const after = await attempt(key, later, short);
+    assertEquals([after.row.outcome, after.row.exit, after.row.message], [
+      "timeout",
+      0,
+      "The check ran longer than 0.3 s",
+    ]);
+  });
+});
+
+Deno.test("a fixture that can't be copied is a row, so that the matrix goes on", async () => {
+  await withBench(() => Promise.resolve(DONE), async ({ bench, fixture }) => {
+    const { row } = await attempt(key, { ...fixture, path: `${fixture.path}/nowhere` }, bench);
+    assertEquals([row.outcome, row.message.startsWith("No such file")], ["agent_error", true]);
+  });
+});
+
 Deno.test("attempt() does not run the agent on a fixture that is green already", async () => {
   let runs = 0;
   const agent = () => {

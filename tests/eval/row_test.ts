@@ -55,6 +55,22 @@ Deno.test("readRows() leaves out a row that was cut off anywhere", () => {
   }
 });
 
+Deno.test("readRows() leaves out lines that are no rows, and only those", () => {
+  const line = writeRow(ROW);
+  const garbage = [
+    "garbage\n",
+    "a,b,c\n",
+    ",".repeat(20) + "\n",
+    line.replace("agent_error", "passed"),
+    line.replace(",1.250,", ",fast,"),
+    "\u0000\ufffd\n",
+  ];
+  for (const bad of garbage) {
+    const text = CSV_HEADER + line + bad + writeRow({ ...ROW, rep: 2 });
+    assertEquals(readRows(text, "results.csv"), [ROW, { ...ROW, rep: 2 }], JSON.stringify(bad));
+  }
+});
+
 Deno.test("readRows() refuses the columns of another version", () => {
   assertThrows(
     () => readRows("a,b\n", "results.csv"),
