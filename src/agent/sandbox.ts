@@ -4,6 +4,7 @@ import { sandboxArgv } from "../permission/sandbox.ts";
 import type { Place, SandboxPolicy } from "../permission/sandbox_policy.ts";
 import { FileError, type FileInfo, type Files, type Processes } from "../system/system.ts";
 import type { Sandbox } from "../vocab.ts";
+import { resolvePath } from "./resolve.ts";
 
 const TRIAL_MS = 5000;
 /** Files of a project that say how the agent behaves there: commands may not change them. */
@@ -14,8 +15,10 @@ export interface SandboxWish {
   readonly cwd: string;
   /** `--allow-write`; `["/"]` where everything may be written. */
   readonly write: readonly string[];
-  /** Our sessions and our configuration. */
+  /** The folders of our sessions and our configuration; where commands could make one, it is made. */
   readonly hidden: readonly string[];
+  /** Files that the same goes for, if they exist: a configuration may be a link to elsewhere. */
+  readonly hiddenFiles?: readonly string[];
   readonly shown: readonly string[];
   readonly tmp?: string;
   readonly network: boolean;
@@ -59,7 +62,7 @@ export async function trySandbox(
 /** The policy for what is there. Throws `ConfigError` where what must be hidden holds what must be seen. */
 export async function settleSandbox(files: Files, wish: SandboxWish): Promise<SandboxPolicy> {
   const writable = await existing(files, [wish.cwd, ...wish.write]);
-  const hidden = await places(files, await existing(files, wish.hidden));
+  const hidden = await hide(files, wish, writable);
   for (const { path } of hidden) {
     const inside = writable.find((root) => isWithin(root, path));
     if (inside !== undefined) {
@@ -77,13 +80,46 @@ export async function settleSandbox(files: Files, wish: SandboxWish): Promise<Sa
   return {
     cwd: await files.realPath(wish.cwd),
     writable,
-    pinned: repositories.flatMap(({ pinned }) => pinned),
+    pinned: [
+      ...hidden.flatMap(({ path }) => foldersAbove(path, writable)),
+      ...repositories.flatMap(({ pinned }) => pinned),
+    ],
     readOnly: [...repositories.flatMap(({ readOnly }) => readOnly), ...own],
     hidden,
     shown: await existing(files, wish.shown),
     ...(wish.tmp !== undefined && { tmp: wish.tmp }),
     network: wish.network,
   };
+}
+
+/** What is hidden, links resolved. A folder that isn't there yet is made where a command could make it. */
+async function hide(
+  files: Files,
+  wish: SandboxWish,
+  writable: readonly string[],
+): Promise<readonly Place[]> {
+  for (const path of wish.hidden) {
+    const { real } = await resolvePath(files, path, wish.cwd);
+    if (await look(files, real) === undefined && writable.some((root) => isWithin(real, root))) {
+      await files.mkdir(real, { recursive: true, mode: 0o700 });
+    }
+  }
+  const hidden = await places(
+    files,
+    await existing(files, [...wish.hidden, ...wish.hiddenFiles ?? []]),
+  );
+  return hidden.filter(({ path }) =>
+    !hidden.some((outer) => outer.path !== path && isWithin(path, outer.path))
+  );
+}
+
+/** The folders between a writable one and what is hidden in it: moved away, they would take it with them. */
+function foldersAbove(path: string, writable: readonly string[]): string[] {
+  const roots = writable.filter((root) => root !== "/" && isWithin(path, root));
+  const root = roots.sort((one, other) => one.length - other.length)[0];
+  if (root === undefined) return [];
+  const names = path.slice(root.length + 1).split("/").slice(0, -1);
+  return names.map((_, index) => [root, ...names.slice(0, index + 1)].join("/"));
 }
 
 /**

@@ -55,8 +55,10 @@ const USER_ONLY: readonly (keyof ConfigFile)[] = ["provider", "baseUrl", "keyVar
 export interface Configs {
   readonly project: ConfigFile;
   readonly user: ConfigFile;
-  /** Paths that tools may never write. */
+  /** Paths that tools may never write: the files, and the user's folder. */
   readonly paths: readonly string[];
+  /** The user's folder and file. */
+  readonly own: { readonly folder: string; readonly file: string } | undefined;
 }
 
 /** Reads both configuration files. Throws `ConfigError` that names file and key. */
@@ -67,7 +69,9 @@ export async function readConfigs(
   const { cwd, env } = options;
   const folder = configHome(env);
   const projectPath = join(cwd, "cst-agent.json");
-  const userPath = folder === undefined ? undefined : join(folder, "cst-agent", "config.json");
+  const own = folder === undefined
+    ? undefined
+    : { folder: join(folder, "cst-agent"), file: join(folder, "cst-agent", "config.json") };
   const project = await readConfig(files, projectPath);
   for (const key of USER_ONLY) {
     if (project[key] !== undefined) {
@@ -78,8 +82,9 @@ export async function readConfigs(
   }
   return {
     project,
-    user: userPath === undefined ? {} : await readConfig(files, userPath),
-    paths: userPath === undefined ? [projectPath] : [projectPath, userPath],
+    user: own === undefined ? {} : await readConfig(files, own.file),
+    paths: own === undefined ? [projectPath] : [projectPath, own.folder, own.file],
+    own,
   };
 }
 

@@ -4,12 +4,13 @@ import type { Sandbox } from "../agent/run_task.ts";
 import { chooseSandbox, describeSandbox, sandboxArgv } from "../permission/sandbox.ts";
 import type { Rules } from "../permission/rules.ts";
 import { findProgram } from "../system/environment.ts";
+import { FileError, type Files } from "../system/system.ts";
 import type { World } from "./command.ts";
 import type { FaceSettings } from "./settings.ts";
 
 /** The sandbox that `settings` ask for, or none with the reason. Throws `ConfigError` where one is demanded in vain. */
 export async function openSandbox(settings: FaceSettings, world: World): Promise<Sandbox> {
-  const { task, sandboxMode } = settings;
+  const { task, sandboxMode, config } = settings;
   const tried = sandboxMode === "off"
     ? { kind: "none", why: "it was turned off" } as const
     : await trySandbox({
@@ -20,10 +21,12 @@ export async function openSandbox(settings: FaceSettings, world: World): Promise
   if (sandbox.kind === "none") {
     return { words: describeSandbox(sandbox, { network: true }), wrap: (argv) => argv };
   }
+  await makeSessionFolder(settings.sessionDir, world.files);
   const policy = await settleSandbox(world.files, {
     cwd: task.cwd,
     write: writablePaths(task.rules),
-    hidden: [settings.sessionDir, ...task.ownPaths.filter((path) => !path.startsWith(task.cwd))],
+    hidden: [settings.sessionDir, ...config === undefined ? [] : [config.folder]],
+    hiddenFiles: config === undefined ? [] : [config.file],
     shown: [],
     network: task.rules.net,
   });
@@ -36,6 +39,15 @@ export async function openSandbox(settings: FaceSettings, world: World): Promise
         argv,
       ),
   };
+}
+
+/** What doesn't exist yet can't be hidden. Where it can't be made, the session will say so. */
+async function makeSessionFolder(path: string, files: Files): Promise<void> {
+  try {
+    await files.mkdir(path, { recursive: true, mode: 0o700 });
+  } catch (error) {
+    if (!(error instanceof FileError)) throw error;
+  }
 }
 
 function writablePaths(rules: Rules): readonly string[] {

@@ -36,6 +36,8 @@ export interface FaceSettings {
   /** Set for `--provider replay:DIR`. */
   readonly replayDir: string | undefined;
   readonly sessionDir: string;
+  /** The user's configuration. */
+  readonly config: Configs["own"];
   readonly contextLimit: number;
 }
 
@@ -126,6 +128,7 @@ export async function readSettings(flags: FaceFlags, world: World): Promise<Face
     recordDir: parsed.value("record") ?? nonEmpty(world.env.CST_RECORD_SSE),
     replayDir,
     sessionDir,
+    config: configs.own,
     contextLimit: provider.contextWindow,
   };
 }

@@ -220,6 +220,25 @@ if (!await works()) {
     });
   });
 
+  Deno.test("in the home folder the sandbox hides what is there of the agent, and what is not there yet", async () => {
+    await withScene(users[0], async ({ project }) => {
+      Deno.mkdirSync(`${project}/.state/sessions`, { recursive: true });
+      Deno.writeTextFileSync(`${project}/.state/sessions/s.jsonl`, "private\n");
+      const { output } = await runIn(
+        project,
+        "cat .state/sessions/*; mv .state x; mv .config x; echo {} > .config/cst-agent/config.json",
+        [`${project}/.state/sessions`, `${project}/.config/cst-agent`],
+      );
+      assertEquals(output.match(/No such file|resource busy|Read-only/g), [
+        "No such file",
+        "resource busy",
+        "resource busy",
+        "Read-only",
+      ]);
+      assertEquals([...Deno.readDirSync(`${project}/.config/cst-agent`)], []);
+    });
+  });
+
   Deno.test("the sandbox leaves a repository without configuration as it is", async () => {
     await withScene(users[0], async (scene) => {
       Deno.removeSync(`${scene.project}/.git/config`);
@@ -234,8 +253,12 @@ if (!await works()) {
 }
 
 /** Runs a script behind the policy that the project has now. */
-async function runIn(project: string, script: string): Promise<{ readonly output: string }> {
-  const wish = { cwd: project, write: [], hidden: [], shown: [], network: false };
+async function runIn(
+  project: string,
+  script: string,
+  hidden: readonly string[] = [],
+): Promise<{ readonly output: string }> {
+  const wish = { cwd: project, write: [], hidden, shown: [], network: false };
   const policy = await settleSandbox(createFiles(), wish);
   const argv = sandboxArgv({ kind: "bwrap", program: PROGRAMS.bwrap! }, policy, [
     "/bin/sh",

@@ -55,14 +55,15 @@ async function readBoth(project: string | undefined, user: string | undefined) {
     if (user !== undefined) Deno.writeTextFileSync(`${top}/x/cst-agent/config.json`, user);
     const env = { XDG_CONFIG_HOME: `${top}/x` };
     const configs = await readConfigs(createFiles(), { cwd: `${top}/p`, env });
-    return { ...configs, paths: configs.paths.map((path) => path.replace(top, "")) };
+    const { project: narrow, user: own, paths } = configs;
+    return { project: narrow, user: own, paths: paths.map((path) => path.replace(top, "")) };
   } finally {
     Deno.removeSync(top, { recursive: true });
   }
 }
 
 Deno.test("both files are read where they are, and both are the agent's own", async () => {
-  const paths = ["/p/cst-agent.json", "/x/cst-agent/config.json"];
+  const paths = ["/p/cst-agent.json", "/x/cst-agent", "/x/cst-agent/config.json"];
   assertEquals(await readBoth(undefined, undefined), { project: {}, user: {}, paths });
   assertEquals(await readBoth('{"protocol":"ctl"}', '{"provider":"ollama"}'), {
     project: { protocol: "ctl" },
