@@ -42,6 +42,6 @@ export async function waitFor<T>(
     });
     return await Promise.race([promise, silence(limitMs - noticeMs)]);
   } finally {
-    timers.abort();
+    timers.abort("over");
   }
 }

@@ -176,7 +176,7 @@ async function follow(
       backgroundLeft,
     };
   } finally {
-    over.abort();
+    over.abort("over");
     // What reads the output has failed: the command can't go on without it.
     if (!group.reaped) killGroup(group);
     await reader.cancel().catch(() => {});

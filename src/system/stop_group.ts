@@ -104,6 +104,6 @@ export async function within<T>(
 ): Promise<T | undefined> {
   const over = new AbortController();
   const first = await Promise.race([promise, clock.sleep(ms, over.signal).then(() => undefined)]);
-  over.abort();
+  over.abort("over");
   return first;
 }
