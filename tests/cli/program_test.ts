@@ -350,7 +350,9 @@ Deno.test("J03: a signal ends the call that runs, every start has its end, and t
 Deno.test("a signal ends a program that waits for its prompt", async () => {
   await withProgram([], async (home) => {
     const { stdout } = await home.shell(
-      'mkfifo open; exec 3<>open; "$AGENT" run --json - <&3 & p=$!; sleep 1.5; kill -INT $p; wait $p; echo "exit=$?"',
+      'mkfifo open; exec 3<>open; "$AGENT" run --json - <&3 >out & p=$!; ' +
+        "for i in $(seq 200); do [ -s out ] && break; sleep 0.05; done; " +
+        'kill -INT $p; wait $p; echo "exit=$?"; cat out',
     );
     assertStringIncludes(stdout, "exit=130");
     assertStringIncludes(stdout, '"outcome":"cancelled"');
