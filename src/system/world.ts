@@ -78,17 +78,26 @@ export async function runProcess(
   return Deno.exit(closed.signal.aborted ? CLOSED_PIPE : code);
 }
 
-/** Writes all of `text`; a closed pipe is told to `closed` and swallows the rest. */
-function writeWhole(
+/** How long a full pipe that doesn't block is left alone, in ms. */
+const FULL_MS = 5;
+
+/**
+ * Writes all of `text`; a closed pipe is told to `closed` and swallows the rest. A pipe that another process has set not
+ * to block says so when it's full, and is waited for as any other pipe is.
+ */
+export function writeWhole(
   stream: { writeSync(bytes: Uint8Array): number },
   text: string,
   closed: () => void,
 ): void {
   const bytes = new TextEncoder().encode(text);
-  try {
-    for (let at = 0; at < bytes.length;) at += stream.writeSync(bytes.subarray(at));
-  } catch (error) {
-    if (!(error instanceof Deno.errors.BrokenPipe)) throw error;
-    closed();
+  for (let at = 0; at < bytes.length;) {
+    try {
+      at += stream.writeSync(bytes.subarray(at));
+    } catch (error) {
+      if (error instanceof Deno.errors.BrokenPipe) return closed();
+      if (!(error instanceof Deno.errors.WouldBlock)) throw error;
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, FULL_MS);
+    }
   }
 }
