@@ -38,6 +38,12 @@ export function readArguments(text: string, last: string): ArgumentsReading {
   return once === undefined ? { kind: "fault", fault: whole.fault } : objectOf(once, true);
 }
 
+/** Is `text` JSON from end to end? What parses so can't be the beginning of anything else, a bare number aside. */
+export function isWholeJson(text: string): boolean {
+  const parsed = parse(text);
+  return parsed.kind === "value" && typeof parsed.value !== "number";
+}
+
 /** The text by which a model would write the arguments of `call`. */
 export function writeArguments(call: ToolCall): string {
   return JSON.stringify(call.arguments);

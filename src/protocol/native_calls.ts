@@ -9,7 +9,7 @@
  */
 import type { Confirmed, Delta, JsonObject, ToolCall, ViolationKind } from "../vocab.ts";
 import type { Limits } from "./protocol.ts";
-import { readArguments } from "./native_arguments.ts";
+import { isWholeJson, readArguments } from "./native_arguments.ts";
 
 /** One piece of a call, as the provider decoded it. */
 export type CallDelta = Extract<Delta, { kind: "tool_call" }>;
@@ -29,6 +29,8 @@ export interface OpenCall {
   extra: JsonObject | undefined;
   /** Its `call` event went out: `id` and `name` are final. */
   announced: boolean;
+  /** The bytes that it had when they were found to be no whole JSON. */
+  unfinished: number;
   /** What was sent once more after it was confirmed, as far as it repeats `arguments`. */
   repeated: string;
 }
@@ -53,6 +55,8 @@ export interface CallBook {
   addLate(call: OpenCall, delta: CallDelta): CallFault | undefined;
   /** The `call` event, once: as soon as the server has given id and name; with `settle` without the id too. */
   announce(call: OpenCall, at: number, settle: boolean): readonly Confirmed[];
+  /** Are its arguments whole JSON, to which nothing but a repetition can be added? */
+  isWhole(call: OpenCall): boolean;
   /** The call as it runs, or why it can't. */
   read(call: OpenCall): ToolCall | CallFault;
 }
@@ -103,6 +107,7 @@ export function createCallBook(limits: Limits): CallBook {
     open,
     add,
     addLate,
+    isWhole,
     announce,
     read: (call) => readCall(call, limits),
   };
@@ -118,8 +123,16 @@ function emptyCall(place: number): OpenCall {
     bytes: 0,
     extra: undefined,
     announced: false,
+    unfinished: 0,
     repeated: "",
   };
+}
+
+function isWhole(call: OpenCall): boolean {
+  if (call.bytes === call.unfinished) return false;
+  if (isWholeJson(call.arguments)) return true;
+  call.unfinished = call.bytes;
+  return false;
 }
 
 function addLate(call: OpenCall, delta: CallDelta): CallFault | undefined {

@@ -63,7 +63,7 @@ export function createNativeTransducer(limits: Limits, eager: boolean): Transduc
   }
 
   function takePiece(delta: CallDelta): readonly Confirmed[] {
-    const before = eager && !book.has(delta.slot) ? confirmEach() : [];
+    const before = eager && !book.has(delta.slot) ? confirmWhole() : [];
     if (violated) return before;
     const call = book.open(delta.slot);
     if (call.place < confirmed) {
@@ -80,18 +80,28 @@ export function createNativeTransducer(limits: Limits, eager: boolean): Transduc
     return [...before, ...identity, ...fail([{ kind: "limit", what }], call)];
   }
 
-  /** Confirms the calls that aren't yet, in order, up to the first that can't run. */
-  function confirmEach(): readonly Confirmed[] {
+  /**
+   * Confirms the calls whose arguments nothing can change any more, in order; the first that may still grow waits, since
+   * servers may open all calls first and fill them later.
+   */
+  function confirmWhole(): readonly Confirmed[] {
+    let whole = confirmed;
+    while (whole < book.calls.length && book.isWhole(book.calls[whole]!)) whole++;
+    return confirmEach(whole);
+  }
+
+  /** Confirms the calls before `until` that aren't yet, in order, up to the first that can't run. */
+  function confirmEach(until = book.calls.length): readonly Confirmed[] {
     const events: Confirmed[] = [];
-    while (confirmed < book.calls.length) {
+    while (confirmed < until) {
       const call = book.calls[confirmed]!;
       events.push(...book.announce(call, at, true));
       const reading = book.read(call);
       if (!isCall(reading)) return [...events, ...fail([reading], call)];
       events.push(...confirmCall(reading, at));
       confirmed++;
+      held -= call.bytes + countBytes(call.name);
     }
-    held = 0;
     return events;
   }
 

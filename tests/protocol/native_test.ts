@@ -215,10 +215,33 @@ const ROWS: readonly Row[] = [
     inc: [LS, "bad_json"],
   },
   {
-    title: "arguments for a call that was complete without any",
-    deltas: [call({ slot: 0, id: "a", name: "run" }), B, call({ slot: 0, arguments: "{}" }), DONE],
+    title: "arguments that come after the next call's",
+    deltas: [
+      call({ slot: 0, id: "a", name: "run" }),
+      B,
+      call({ slot: 0, arguments: '{"command":"ls"}' }),
+      DONE,
+    ],
+    eos: [LS, PWD],
+    inc: [LS, PWD],
+  },
+  {
+    title: "the arguments of two calls in turns",
+    deltas: [
+      call({ slot: 0, id: "a", name: "run", arguments: '{"command":' }),
+      call({ slot: 1, id: "b", name: "run", arguments: '{"command":' }),
+      call({ slot: 0, arguments: '"ls"}' }),
+      call({ slot: 1, arguments: '"pwd"}' }),
+      DONE,
+    ],
+    eos: [LS, PWD],
+    inc: [LS, PWD],
+  },
+  {
+    title: "a call without arguments before another",
+    deltas: [call({ slot: 0, id: "a", name: "run" }), B, DONE],
     eos: ["a {}", PWD],
-    inc: ["a {}", "bad_json"],
+    inc: ["a {}", PWD],
   },
 ];
 
@@ -226,6 +249,18 @@ for (const { title, deltas, how, eos, inc } of ROWS) {
   Deno.test(`native-eos: ${title}`, () => assertEquals(gist(read(nativeEos, deltas, how)), eos));
   Deno.test(`native-inc: ${title}`, () => assertEquals(gist(read(nativeInc, deltas, how)), inc));
 }
+
+Deno.test("native-inc: what may still get arguments waits, and so does what follows it", () => {
+  const transducer = nativeInc.createTransducer(DEFAULT_LIMITS);
+  const kinds = (delta: Delta) => transducer.push(delta).map((event) => event.kind);
+  assertEquals(kinds(call({ slot: 0, id: "a", name: "run" })), ["call"]);
+  assertEquals(kinds(B), ["call"]);
+  assertEquals(kinds(call({ slot: 2, id: "c", name: "run" })), ["call"]);
+  assertEquals(kinds(call({ slot: 0, arguments: '{"command":"ls"}' })), []);
+  const all = kinds(call({ slot: 3, id: "d", name: "run" }));
+  assertEquals(all, ["arg", "ready", "arg", "ready", "call"]);
+  assertEquals(transducer.pending, "runrun".length);
+});
 
 Deno.test("a whole message is confirmed with its places", () => {
   const deltas = [text("Né:"), A, B, finish("tool_calls")];
