@@ -13,6 +13,7 @@ import {
 import { createProgress } from "../eval/progress.ts";
 import type { RunKey } from "../eval/row.ts";
 import { DEFAULT_PROTOCOL } from "../protocol/mod.ts";
+import { providerNames } from "../provider/catalog.ts";
 import { tryLock } from "../system/lock.ts";
 import { makeFolder, readTextIfAny } from "../system/folders.ts";
 import type { ProtocolName } from "../vocab.ts";
@@ -70,7 +71,7 @@ export async function evalMatrix(
   const fixtures = await readFixtures(parsed, world);
   const all = listRuns({
     protocols: readProtocols(parsed),
-    models: listOf(parsed, "models", "sim"),
+    models: readModels(parsed),
     fixtures,
     n: readCount(parsed, "runs") ?? 1,
   });
@@ -137,6 +138,19 @@ function listOf(parsed: Parsed, name: string, fallback: string): string[] {
 
 function readProtocols(parsed: Parsed): ProtocolName[] {
   return listOf(parsed, "protocols", DEFAULT_PROTOCOL).map((name) => readProtocol(name)!);
+}
+
+/** Says at once that a name is wrong, not in a row for each run. */
+function readModels(parsed: Parsed): string[] {
+  const models = listOf(parsed, "models", "sim");
+  const known = [...providerNames(), "sim"];
+  for (const model of models) {
+    const provider = model.split(":")[0]!;
+    if (known.includes(provider)) continue;
+    const names = known.join(", ");
+    throw new UsageError(`Unknown provider "${provider}" in "${model}": there are ${names}`);
+  }
+  return models;
 }
 
 async function readFixtures(parsed: Parsed, world: World): Promise<Fixture[]> {
