@@ -1,7 +1,7 @@
 /** The real world: argv, environment, streams, signals, and the way out. */
 import { createClock } from "./clock.ts";
 import { readSurroundings, trustSystemCertificates } from "./environment.ts";
-import { createFiles } from "./files.ts";
+import { createFiles, fileErrorOf } from "./files.ts";
 import { createLogFiles, surviveFileSizeLimit } from "./log_file.ts";
 import { createProcesses, findSetsid } from "./process_group.ts";
 import { type ExitSignal, listenForExit } from "./signals.ts";
@@ -51,6 +51,16 @@ export async function runProcess(
   const closed = new AbortController();
   const { env, cwd } = readSurroundings();
   let code: number | undefined;
+
+  /** Nobody gets to know what the program does from here on, so that it stops; a reader that left knows why. */
+  function loseOutput(error: unknown): void {
+    if (closed.signal.aborted) return;
+    const left = error instanceof Deno.errors.BrokenPipe;
+    closed.abort(left ? "SIGPIPE" : "output");
+    const { message } = fileErrorOf(error, "standard output", "write to");
+    if (!left) writeWhole(Deno.stderr, `cst-agent: ${message}\n`, () => {});
+  }
+
   try {
     code = await main(Deno.args, {
       files: createFiles(),
@@ -59,8 +69,8 @@ export async function runProcess(
       clock,
       env,
       cwd,
-      readStdin: () => Deno.stdin.readable,
-      stdout: (text) => writeWhole(Deno.stdout, text, () => closed.abort("SIGPIPE")),
+      readStdin,
+      stdout: (text) => writeWhole(Deno.stdout, text, loseOutput),
       // A closed stderr is no reason to stop: results go to stdout.
       stderr: (text) => writeWhole(Deno.stderr, text, () => {}),
       terminal: {
@@ -75,28 +85,36 @@ export async function runProcess(
     if (code === undefined || exit.signal.aborted) processes.killAll();
   }
   // A read of standard input may still be pending, so falling off the end wouldn't do.
-  return Deno.exit(closed.signal.aborted ? CLOSED_PIPE : code);
+  if (closed.signal.aborted) return Deno.exit(closed.signal.reason === "SIGPIPE" ? CLOSED_PIPE : 1);
+  return Deno.exit(code);
+}
+
+async function* readStdin(): AsyncIterable<Uint8Array> {
+  try {
+    yield* Deno.stdin.readable;
+  } catch (error) {
+    throw fileErrorOf(error, "standard input", "read");
+  }
 }
 
 /** How long a full pipe that doesn't block is left alone, in ms. */
 const FULL_MS = 5;
 
 /**
- * Writes all of `text`; a closed pipe is told to `closed` and swallows the rest. A pipe that another process has set not
- * to block says so when it's full, and is waited for as any other pipe is.
+ * Writes all of `text`; what the system refuses is told to `lose`, and the rest is swallowed. A pipe that another process
+ * has set not to block says so when it's full, and is waited for as any other pipe is.
  */
 export function writeWhole(
   stream: { writeSync(bytes: Uint8Array): number },
   text: string,
-  closed: () => void,
+  lose: (error: unknown) => void,
 ): void {
   const bytes = new TextEncoder().encode(text);
   for (let at = 0; at < bytes.length;) {
     try {
       at += stream.writeSync(bytes.subarray(at));
     } catch (error) {
-      if (error instanceof Deno.errors.BrokenPipe) return closed();
-      if (!(error instanceof Deno.errors.WouldBlock)) throw error;
+      if (!(error instanceof Deno.errors.WouldBlock)) return lose(error);
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, FULL_MS);
     }
   }

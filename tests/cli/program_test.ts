@@ -266,6 +266,19 @@ Deno.test("H10: standard input isn't read when there is a prompt; H13: a prompt 
   });
 });
 
+Deno.test("streams that can't be used end the program with a sentence", async () => {
+  await withProgram([OK], async (home) => {
+    const full = await home.shell('"$AGENT" run -p hi >/dev/full 2>err.txt; echo "exit=$?"');
+    assertEquals(full.stdout, "exit=1\n");
+    const told = Deno.readTextFileSync(`${home.cwd}/err.txt`).trimEnd().split("\n").at(-1);
+    assertEquals(told, 'cst-agent: Cannot write to "standard output": no space left on the disk');
+    const folder = await home.shell('"$AGENT" run - <.; echo "exit=$?"');
+    assertEquals(folder.stderr, 'cst-agent: Cannot read "standard input": it is a folder\n');
+    const silent = await home.shell('"$AGENT" run --provider=x hi 2>/dev/full; echo "exit=$?"');
+    assertEquals(silent.stdout, "exit=3\n");
+  });
+});
+
 Deno.test("H12: a prompt of 300,000 bytes comes through standard input", async () => {
   await withProgram([OK], async (home, server) => {
     const { stdout } = await home.shell(
