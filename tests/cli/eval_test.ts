@@ -117,6 +117,11 @@ Deno.test("eval says what is wrong with its arguments", async () => {
       [["matrix", "-f", `${folder}/yes`, "--shard", "4/3"], "needs a part such as 1/4"],
       [["matrix", "-f", `${folder}/yes`, "-n", "x"], '"--runs" needs a number: "x"'],
       [["report"], "Name one folder"],
+      [["matrix", "-f", `${folder}/yes`, "-n", "0"], '"--runs" needs at least 1'],
+      [["matrix", "-f", `${folder}/yes`, "-j", "0"], '"--jobs" needs at least 1'],
+      [["matrix", "-f", `${folder}/yes`, "-p", ","], '"--protocols" names nothing'],
+      [["matrix", "-f", `${folder}/yes`, "-m", "sim,opnai:x"], 'provider "opnai" in "opnai:x"'],
+      [["matrix", "-f", `${folder}/yes ${folder}/other/yes`], 'Two fixtures are named "yes"'],
     ];
     for (const [argv, message] of rows) {
       await assertRejects(() => run(argv, world), UsageError, message);
