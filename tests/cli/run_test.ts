@@ -192,3 +192,33 @@ Deno.test("commands see no key and no session, and run in the working directory"
     assertEquals(stage.server.requests[0]!.headers.authorization, "Bearer sk-one-12345");
   });
 });
+
+Deno.test("a server that says nothing is left at once, by a signal or at the time limit", async () => {
+  const silent = { status: 200, end: "silent", repeat: true } as const;
+  await withStage([silent], async (stage) => {
+    const ran = await stage.run(["--json", "--timeout=3", "Go"]);
+    assertEquals([ran.exit, ran.events.at(-1)!.outcome], [124, "timeout"]);
+    const stop = new AbortController();
+    const onStdout = (text: string) => {
+      if (text.includes('"request"')) setTimeout(() => stop.abort("SIGINT"), 50);
+    };
+    const stopped = await stage.run(["--json", "Go"], { signal: stop.signal, onStdout });
+    assertEquals([stopped.exit, stopped.events.at(-1)!.outcome], [130, "cancelled"]);
+  });
+});
+
+Deno.test("a signal in the middle of a reply keeps what was said and goes on from there", async () => {
+  const slow = { ...says("One two three."), eventIntervalMs: 5000 };
+  await withStage([slow, says("Yes.")], async (stage) => {
+    const stop = new AbortController();
+    const onStdout = (text: string) => {
+      if (text.includes('"text"') && text.includes("One")) stop.abort("SIGTERM");
+    };
+    const stopped = await stage.run(["--json", "Go"], { signal: stop.signal, onStdout });
+    const last = stopped.events.at(-1)!;
+    assertEquals([stopped.exit, last.outcome, last.text], [143, "terminated", "One two three."]);
+    await stage.run(["--continue", "And?"]);
+    const texts = stage.server.requests[1]!.body.messages.slice(1).map(({ content }) => content);
+    assertEquals(texts, ["Go", "One two three.", "The user cancelled this message.\n\nAnd?"]);
+  });
+});
