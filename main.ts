@@ -5,6 +5,7 @@ import { runProcess } from "./src/system/world.ts";
 
 /** Every command, loaded only when it's called, so that the others cost nothing at the start. */
 const COMMANDS: { readonly [name: string]: () => Promise<Command> } = {
+  "chat": async () => (await import("./src/cli/chat/chat.ts")).chatCommand,
   "run": async () => (await import("./src/cli/run.ts")).runCommand,
   "sessions": async () => (await import("./src/cli/sessions.ts")).sessionsCommand,
   "patch": async () => (await import("./src/cli/patch.ts")).patchCommand,
@@ -18,6 +19,7 @@ const COMMANDS: { readonly [name: string]: () => Promise<Command> } = {
     const { CONFIG_KEYS } = await import("./src/cli/config.ts");
     return (await import("./src/cli/schema.ts")).createSchemaCommand(CONFIG_KEYS);
   },
+  "doctor": async () => (await import("./src/cli/doctor.ts")).doctorCommand,
   "help": async () => (await import("./src/cli/help.ts")).helpCommand,
   "version": async () => (await import("./src/cli/version.ts")).versionCommand,
 };
@@ -33,9 +35,10 @@ async function loadEval(): Promise<Command> {
   });
 }
 
-/** The command that argv names, and what is left for it. `run` may be left out. */
-function chooseCommand(argv: readonly string[]): [string, readonly string[]] {
+/** The command that argv names, and what is left for it. `run` may be left out; nothing at all, on a terminal, is `chat`. */
+function chooseCommand(argv: readonly string[], world: World): [string, readonly string[]] {
   const [first, ...rest] = argv;
+  if (first === undefined && world.terminal.stdin && world.terminal.stdout) return ["chat", rest];
   if (first === "--version" || first === "-V") return ["version", rest];
   if (first === "--help" || first === "-h") return ["help", rest];
   if (first !== undefined && Object.hasOwn(COMMANDS, first)) return [first, rest];
@@ -54,7 +57,7 @@ async function refuseSlip(first: string): Promise<void> {
 }
 
 async function main(argv: readonly string[], world: World): Promise<number> {
-  const [name, rest] = chooseCommand(argv);
+  const [name, rest] = chooseCommand(argv, world);
   try {
     if (argv[0] !== undefined) await refuseSlip(argv[0]);
     const command = await COMMANDS[name]!();

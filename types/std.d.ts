@@ -37,9 +37,6 @@ declare module "@std/cli/parse-args" {
     options?: ParseOptions,
   ): { _: (string | number)[]; "--"?: string[]; [name: string]: unknown };
 }
-declare module "@std/cli/unicode-width" {
-  export function unicodeWidth(text: string): number;
-}
 declare module "@std/fmt/bytes" {
   export function format(bytes: number, options?: { binary?: boolean }): string;
 }

@@ -3,10 +3,12 @@ import type { World } from "./command.ts";
 
 const HELP = `A coding agent for the terminal: a tool call runs when its bytes are confirmed, once.
 
-Usage: cst-agent [run] PROMPT [options]
+Usage: cst-agent                          talk to it here (on a terminal)
+       cst-agent [run] PROMPT [options]   one task, unattended
        cst-agent COMMAND [options]
 
 Commands:
+  chat           interactive: one task after the other
   run            one task, unattended (the word may be left out)
   sessions       list, show, export, verify or undo sessions
   patch          apply a patch as the agent does: all of it or nothing
@@ -16,6 +18,7 @@ Commands:
   probe          which of the five protocols does a server really do
   sim            serve a simulated model
   eval           fixtures, matrices, truncation and starvation
+  doctor         check runtime, terminal, sandbox, keys, server and folders
   schema         JSON Schemas of events and configuration
 
 Every command has --help with its options and an example.

@@ -1,0 +1,164 @@
+/** The task that the chat talks to: opened, opened anew with other settings, changed for another session. */
+import { ConfigError, SessionError, UserError } from "../../errors.ts";
+import { dataFolderOf, newSessionId, sessionPath } from "../../session/find.ts";
+import { createSession } from "../../session/log.ts";
+import { readSession } from "../../session/verify.ts";
+import type { Parsed } from "../args.ts";
+import type { World } from "../command.ts";
+import type { Face, OpenedTask, SessionChoice } from "../face.ts";
+import { openFaceTask } from "../open_task.ts";
+import { type FaceSettings, readSettings } from "../settings.ts";
+import { undoLastEdits } from "../sessions_undo.ts";
+
+/** What was given on the command line, and what was changed since. */
+export interface Wishes {
+  readonly parsed: Parsed;
+  readonly permissionWords: readonly string[];
+}
+
+/** The open task. */
+export interface Desk {
+  readonly settings: FaceSettings;
+  readonly opened: OpenedTask;
+  /** What is around commands, as the start line says it. */
+  readonly sandbox: string;
+  /** Keeps a permission flag that a person granted, so that it still holds after a change. */
+  keep(flag: string): void;
+  /** Goes on with the same session under other flags (`{ model: "x" }`) and more permissions. Throws `UserError`; then nothing has changed. */
+  change(values: { readonly [flag: string]: string }, words?: readonly string[]): Promise<void>;
+  switchTo(choice: SessionChoice): Promise<void>;
+  /** A new session that begins with all that this one holds. */
+  fork(): Promise<string>;
+  /** Takes the last edits back; returns the paths. */
+  undo(notice: (text: string) => void): Promise<readonly string[]>;
+  close(): Promise<void>;
+}
+
+/** Opens the task that `wishes` describe. */
+export async function openDesk(
+  wishes: Wishes,
+  world: World,
+  given: Face,
+): Promise<Desk> {
+  let now = wishes;
+  let sandbox = "";
+  const face: Face = {
+    ...given,
+    listen(event) {
+      if (event.kind === "start") sandbox = event.sandbox;
+      given.listen(event);
+    },
+  };
+  let settings = await readSettings(now, world);
+  let opened = await openFaceTask(settings, world, face);
+
+  async function reopen(choice: SessionChoice, next: Wishes): Promise<void> {
+    const wanted = await readSettings(next, world);
+    const before = opened.session.id;
+    opened.close();
+    try {
+      opened = await openFaceTask(wanted, world, { ...face, choice });
+      settings = wanted;
+      now = next;
+    } catch (error) {
+      if (!(error instanceof UserError)) throw error;
+      opened = await openFaceTask(settings, world, { ...face, choice: named(before) });
+      throw error;
+    }
+  }
+
+  return {
+    get settings() {
+      return settings;
+    },
+    get opened() {
+      return opened;
+    },
+    get sandbox() {
+      return sandbox;
+    },
+    keep(flag) {
+      now = { ...now, permissionWords: [...now.permissionWords, flag] };
+    },
+    change: (values, words = []) =>
+      reopen(named(opened.session.id), {
+        parsed: withValues(now.parsed, values),
+        permissionWords: [...now.permissionWords, ...words],
+      }),
+    switchTo: (choice) => reopen(choice, now),
+    async fork() {
+      const id = await copySession(opened.session.path, settings.sessionDir, world);
+      await reopen(named(id), now);
+      return id;
+    },
+    async undo(notice) {
+      const { path, id } = opened.session;
+      opened.close();
+      try {
+        return await undoLastEdits(path, { ...world, stderr: (text) => notice(text.trimEnd()) });
+      } finally {
+        opened = await openFaceTask(settings, world, { ...face, choice: named(id) });
+      }
+    },
+    async close() {
+      const { session } = opened;
+      const unused = session.turns().length === 0;
+      opened.close();
+      if (!unused) return;
+      // Nobody wants to find a session in which nothing was said.
+      for (const path of [session.path, dataFolderOf(session.path)]) {
+        await world.files.remove(path).catch(() => {});
+      }
+    },
+  };
+}
+
+function named(id: string): SessionChoice {
+  return { kind: "named", id, repair: false };
+}
+
+/** `parsed` with other values for some options. */
+function withValues(parsed: Parsed, values: { readonly [flag: string]: string }): Parsed {
+  const own = (name: string) => Object.hasOwn(values, name) ? values[name] : undefined;
+  return {
+    ...parsed,
+    value: (name) => own(name) ?? parsed.value(name),
+    values: (name) => {
+      const value = own(name);
+      return value === undefined ? parsed.values(name) : [value];
+    },
+  };
+}
+
+/** Copies the records of the session `path` to a new one, whose header names where it comes from. */
+async function copySession(path: string, folder: string, world: World): Promise<string> {
+  const { records } = readSession(path, world.logFiles);
+  const [header, ...rest] = records;
+  if (header?.kind !== "header") throw new SessionError(`Cannot read the session "${path}"`);
+  const id = newSessionId(world.clock);
+  const { cwd, protocol, provider, model, system } = header;
+  const { log } = await createSession(sessionPath(folder, id), {
+    id,
+    cwd,
+    protocol,
+    provider,
+    model,
+    system,
+    parent: header.id,
+  }, { logFiles: world.logFiles, clock: world.clock });
+  try {
+    for (const { n: _n, time: _time, crc: _crc, ...record } of rest) log.append(record);
+    await log.sync();
+  } finally {
+    log.close();
+  }
+  return id;
+}
+
+/** The provider's name with the key that it wants, for a person who hasn't set one. */
+export function explainMissingKey(error: unknown): unknown {
+  if (!(error instanceof ConfigError) || !error.message.startsWith("No key for")) return error;
+  return new ConfigError(
+    `${error.message}, or choose another server with --provider (see "cst-agent chat --help")`,
+  );
+}
