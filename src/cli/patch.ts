@@ -1,5 +1,5 @@
 /** `cst-agent patch`: applies a patch as the tool does (SPEC 10). */
-import { ConfigError, UsageError } from "../errors.ts";
+import { ConfigError, EXIT, UsageError } from "../errors.ts";
 import { byteTextOf } from "../patch/byte_text.ts";
 import type { Change } from "../patch/patch.ts";
 import { reportApplied, reportMisfits } from "../patch/report.ts";
@@ -9,14 +9,14 @@ import { type Worked, workOut } from "../tools/apply_patch.ts";
 import { removeSet, sha256Of } from "../tools/journal.ts";
 import { absolutePath, type Target } from "../tools/target.ts";
 import { commitChanges, recoverJournal, TransactionError } from "../tools/transaction.ts";
-import { type CommandSpec, parseCommandLine } from "./args.ts";
+import { type CommandSpec, helpText, parseCommandLine } from "./args.ts";
 import type { World } from "./command.ts";
 
 /** What the command takes. */
 export const PATCH_SPEC: CommandSpec = {
   name: "patch",
-  usage: "cst-agent patch [--check] [--directory D] [--json] [FILE or -]",
-  summary: "Apply a patch as the tool does: all of it, or nothing",
+  usage: "patch [--check] [--directory D] [--json] [FILE or -]",
+  summary: "Applies a patch as the tool does: all of it, or nothing.",
   options: [
     { name: "check", help: "Say whether it fits, and where; write nothing" },
     { name: "directory", short: "C", value: "D", help: "The folder that the patch is for" },
@@ -31,6 +31,10 @@ type Outcome = Worked | { readonly kind: "failed"; readonly message: string };
 /** Applies the patch of FILE or standard input. Returns 0 when it was applied, 1 when not and nothing changed. */
 export async function patchCommand(argv: readonly string[], world: World): Promise<number> {
   const parsed = parseCommandLine(argv, PATCH_SPEC);
+  if (parsed.flag("help")) {
+    world.stdout(helpText(PATCH_SPEC));
+    return EXIT.done;
+  }
   const [source = "-", extra] = parsed.positional;
   if (extra !== undefined) throw new UsageError(`Cannot read more than one patch: "${extra}"`);
   const check = parsed.flag("check");

@@ -149,3 +149,11 @@ Deno.test("A patch that was cut off by a crash is put back before the next one, 
   assertEquals(harvest(cwd), harvest(fresh));
   assertEquals(JSON.stringify(between) === JSON.stringify(harvest(fresh)), false);
 });
+
+Deno.test("With --help the usage and an example are printed, and nothing is read", async () => {
+  const { cwd } = createRig();
+  const { exit, stdout } = await run(["--help"], cwd);
+  assertEquals(exit, 0);
+  assertStringIncludes(stdout, "Usage: cst-agent patch [--check]");
+  assertStringIncludes(stdout, "Example:");
+});
