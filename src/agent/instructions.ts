@@ -1,5 +1,6 @@
 /** `AGENTS.md` from the repository's root down to the working directory (SPEC 10). */
 import { dirname, join } from "@std/path";
+import { contains } from "../permission/paths.ts";
 import type { Files } from "../system/system.ts";
 import { FileError } from "../system/system.ts";
 
@@ -16,8 +17,9 @@ export interface Instructions {
 /** The text of every `AGENTS.md` between the repository's root and `cwd`, outermost first, at most 32 KiB. */
 export async function readInstructions(files: Files, cwd: string): Promise<Instructions> {
   const texts: string[] = [];
-  for (const folder of await foldersFromRoot(files, cwd)) {
-    const bytes = await readIfThere(files, join(folder, "AGENTS.md"));
+  const folders = await foldersFromRoot(files, cwd);
+  for (const folder of folders) {
+    const bytes = await readInside(files, join(folder, "AGENTS.md"), folders[0]!);
     if (bytes) texts.push(new TextDecoder().decode(bytes).trimEnd());
   }
   const whole = texts.filter((text) => text !== "").join("\n\n");
@@ -51,9 +53,19 @@ async function exists(files: Files, path: string): Promise<boolean> {
   }
 }
 
-async function readIfThere(files: Files, path: string): Promise<Uint8Array | undefined> {
+/**
+ * A file's bytes; nothing where there is none. A link that leads out of the project isn't followed: the text goes to the
+ * model's server, and whose project it is isn't known. Nor is anything read that might never end.
+ */
+async function readInside(
+  files: Files,
+  path: string,
+  root: string,
+): Promise<Uint8Array | undefined> {
   try {
-    return await files.readFile(path);
+    const real = await files.realPath(path);
+    if (!contains(root, real, false) || (await files.stat(real)).kind !== "file") return undefined;
+    return await files.readFile(real);
   } catch (error) {
     if (error instanceof FileError) return undefined;
     throw error;

@@ -101,11 +101,14 @@ export function configHome(env: { readonly [name: string]: string }): string | u
 async function readConfig(files: Files, path: string): Promise<ConfigFile> {
   let bytes: Uint8Array;
   try {
+    const { kind } = await files.stat(path);
+    if (kind !== "file") throw new ConfigError(`Cannot read "${path}": it is not a file`);
     bytes = await files.readFile(path);
   } catch (error) {
     if (error instanceof FileError && (error.code === "ENOENT" || error.code === "ENOTDIR")) {
       return {};
     }
+    if (error instanceof ConfigError) throw error;
     throw new ConfigError(`Cannot read "${path}"`, { cause: error });
   }
   return parseConfig(new TextDecoder().decode(bytes), path);

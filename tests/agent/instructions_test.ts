@@ -58,6 +58,22 @@ Deno.test("AGENTS.md is read from the repository's root down to the working dire
   }
 });
 
+Deno.test("an AGENTS.md that leads out of the project, or never ends, is not read", async () => {
+  const top = Deno.realPathSync(Deno.makeTempDirSync({ prefix: "cst-agents-" }));
+  try {
+    Deno.mkdirSync(`${top}/r/.git`, { recursive: true });
+    Deno.mkdirSync(`${top}/r/a/b`, { recursive: true });
+    Deno.writeTextFileSync(`${top}/secret`, "secret");
+    Deno.writeTextFileSync(`${top}/r/NOTES.md`, "shared");
+    Deno.symlinkSync("../secret", `${top}/r/AGENTS.md`);
+    Deno.symlinkSync("../NOTES.md", `${top}/r/a/AGENTS.md`);
+    await new Deno.Command("mkfifo", { args: [`${top}/r/a/b/AGENTS.md`] }).output();
+    assertEquals(await readInstructions(createFiles(), `${top}/r/a/b`), { text: "shared" });
+  } finally {
+    Deno.removeSync(top, { recursive: true });
+  }
+});
+
 Deno.test("AGENTS.md gives 32 KiB in all, cut at a whole character and announced", async () => {
   const tree = { "r/.git/": "", "r/AGENTS.md": "x".repeat(32_767), "r/a/AGENTS.md": "é" };
   assertEquals(await read({ "r/.git/": "", "r/AGENTS.md": "é".repeat(16_384) }, "r"), {

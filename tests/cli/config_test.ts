@@ -72,6 +72,20 @@ Deno.test("both files are read where they are, and both are the agent's own", as
   });
 });
 
+Deno.test("a configuration that is no file is refused instead of waited for", async () => {
+  const top = Deno.makeTempDirSync({ prefix: "cst-config-" });
+  try {
+    await new Deno.Command("mkfifo", { args: [`${top}/cst-agent.json`] }).output();
+    await assertRejects(
+      () => readConfigs(createFiles(), { cwd: top, env: {} }),
+      ConfigError,
+      'cst-agent.json": it is not a file',
+    );
+  } finally {
+    Deno.removeSync(top, { recursive: true });
+  }
+});
+
 Deno.test("a project's file can't say where requests and keys go, nor take the sandbox away", async () => {
   const keys: Partial<ConfigFile> = {
     provider: "custom",
