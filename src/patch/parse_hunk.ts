@@ -167,7 +167,14 @@ function isEnd(cursor: Cursor, at: number): boolean {
   if (/^(@@|diff -|Index: |Only in )/.test(line)) return true;
   if (cursor.fenced && /^(```|~~~)\s*$/.test(line)) return true;
   if (/^-- ?$/.test(line) && /^\d+\.\d+/.test(cursor.lines[at + 1] ?? "")) return true;
-  return isFileHeader(cursor, at);
+  return isFileHeader(cursor, at) || isHalfHeader(cursor, at);
+}
+
+/** Is this `+++ ` line what is left of a file's header that lost its `--- ` line, rather than an added `++ ` line? */
+function isHalfHeader(cursor: Cursor, at: number): boolean {
+  const [above, line, below] = [-1, 0, 1].map((step) => cursor.lines[at + step] ?? "");
+  return /^\+\+\+ \S*[/.]\S*\s*$/.test(line!) && below!.startsWith("@@") &&
+    !above!.startsWith("--- ");
 }
 
 /** May a hunk whose counts are used up end here? After blank lines, prose may follow too. */
