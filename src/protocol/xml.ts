@@ -15,7 +15,7 @@ import type {
 import type { Limits, Protocol, Transducer } from "./protocol.ts";
 import { createUtf8Encoder, utf8Length } from "../text/utf8.ts";
 import { textHistory } from "./frames.ts";
-import type { ThinkPart } from "./think.ts";
+import { THINK_CLOSE, type ThinkPart } from "./think.ts";
 import { BLOCK_OPEN, type BlockReading, readBlock, writeBlock, type XmlCall } from "./xml_block.ts";
 import { xmlNearMiss } from "./xml_near_miss.ts";
 import { describeXml } from "./xml_prompt.ts";
@@ -121,8 +121,9 @@ export function createXmlTransducer(limits: Limits): Transducer {
   /** Reads blocks and the prose between them, from the first block to the end. */
   function readRest(text: string): readonly Confirmed[] {
     const texts: Confirmed[] = [];
-    const events: Confirmed[] = [];
-    const calls: XmlCall[] = [];
+    let events: Confirmed[] = [];
+    let calls: XmlCall[] = [];
+    let drafted = false;
     let rest: string | undefined = text;
     while (rest !== undefined) {
       const block: BlockReading = readBlock(rest, BLOCK_OPEN.length, limits);
@@ -135,12 +136,20 @@ export function createXmlTransducer(limits: Limits): Transducer {
       events.push(...block.calls.flatMap((call, index) => confirm(call, from + index + 1)));
       keep = raw.length - rest.length + block.end;
       const after = readAfter(rest.slice(block.end));
+      if (endsReasoning(after.parts)) {
+        drafted = true;
+        events = [...texts];
+        calls = [];
+        keep = undefined;
+      }
       texts.push(...after.parts);
       events.push(...keepProse(after.parts));
       if (after.stop && after.stop.kind !== "block") return [...texts, stray(after.stop, calls)];
       rest = after.stop?.rest;
     }
-    return events;
+    if (!drafted || calls.length > 0) return events;
+    const what = `the call stands before "${THINK_CLOSE}" and so is part of the reasoning`;
+    return [...texts, fail("bad_xml", what, [], bytes)];
   }
 
   function confirm(call: XmlCall, number: number): readonly Confirmed[] {
@@ -198,6 +207,11 @@ export function createXmlTransducer(limits: Limits): Transducer {
       return keep === undefined ? raw : raw.slice(0, keep);
     },
   };
+}
+
+/** Does a `</think>` stand here whose opening tag came before the first block, unseen? Then the blocks so far were drafts. */
+function endsReasoning(parts: readonly ThinkPart[]): boolean {
+  return parts.some((part) => part.kind === "text" && /^[ \t]*<\/think>/m.test(part.text));
 }
 
 /** Reads the prose after a block. */

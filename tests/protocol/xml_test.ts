@@ -159,6 +159,24 @@ const ROWS: readonly (readonly [title: string, text: string, ...gist: string[]])
     `(${block(list)})`,
     '"x"',
   ],
+  [
+    "a draft in reasoning whose opening tag is missing",
+    `Hm.\n${block(list)}\n</think>\n${block(one("x"))}`,
+    '"Hm.\\n\\n</think>\\n"',
+    'f{"v":"x"}',
+  ],
+  [
+    "a draft in reasoning whose opening tag stands inside a line",
+    `So <think>${block(list)}</think> Yes. ${block(one("x"))}`,
+    '"So <think></think> Yes. "',
+    'f{"v":"x"}',
+  ],
+  [
+    "nothing but a draft",
+    `Hm.\n${block(list)}\n</think>\nDone.`,
+    '"Hm.\\n\\n</think>\\nDone."',
+    "bad_xml",
+  ],
   ["reasoning that never ends", `<think>${block(list)}`, `(${block(list)})`],
   [
     "reasoning that was closed only",
