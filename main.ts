@@ -20,6 +20,7 @@ const COMMANDS: { readonly [name: string]: () => Promise<Command> } = {
     return (await import("./src/cli/schema.ts")).createSchemaCommand(CONFIG_KEYS);
   },
   "doctor": async () => (await import("./src/cli/doctor.ts")).doctorCommand,
+  "completions": async () => (await import("./src/cli/completions.ts")).completionsCommand,
   "help": async () => (await import("./src/cli/help.ts")).helpCommand,
   "version": async () => (await import("./src/cli/version.ts")).versionCommand,
 };

@@ -97,8 +97,9 @@ async function planCall(call: ToolCall, site: CallSite): Promise<Plan> {
   if (checked.kind === "bad") return answered(2, `${checked.message}\n`);
   if (site.signal.aborted) return answered(130, "Not run: cancelled\n");
   const permission = await site.gate.permit(tool.needs(checked.args), call, site.signal);
-  if (permission.kind === "refused") return answered(126, `${permission.message}\n`, true);
+  // A question that a cancel closed was not answered with "no".
   if (site.signal.aborted) return answered(130, "Not run: cancelled\n");
+  if (permission.kind === "refused") return answered(126, `${permission.message}\n`, true);
   return {
     kind: "run",
     tool,

@@ -19,6 +19,7 @@ Commands:
   sim            serve a simulated model
   eval           fixtures, matrices, truncation and starvation
   doctor         check runtime, terminal, sandbox, keys, server and folders
+  completions    completions for bash, zsh or fish
   schema         JSON Schemas of events and configuration
 
 Every command has --help with its options and an example.
