@@ -4,6 +4,7 @@
  *
  * A program that isn't named here may do whatever it does: to list it is to trust it.
  */
+import { compilerConcern, runnerConcern, RUNNERS } from "./concerns_builds.ts";
 import { awkConcern, sedConcern } from "./concerns_scripts.ts";
 import { gitConcern } from "./concerns_git.ts";
 import { mayBeOption, optionConcern } from "./concerns_options.ts";
@@ -27,6 +28,7 @@ export function concernOf(texts: Texts, words: readonly Word[]): Concern | null 
   const name = baseName(texts[0] ?? "");
   if (OPAQUE_BUILTINS.includes(name)) return opaque(`"${name}" runs or changes what can't be read`);
   if (SHELLS.includes(name)) return opaque(`what "${name}" would run can't be read for certain`);
+  if (RUNNERS.includes(name)) return runnerConcern(name, texts);
   switch (name) {
     case "test":
     case "[":
@@ -75,7 +77,7 @@ export function concernOf(texts: Texts, words: readonly Word[]): Concern | null 
       }
       break;
     case "tar":
-      if (/^[a-zA-Z]*[IF]/.test(texts[1] ?? "") || texts.some((text) => text?.includes(":"))) {
+      if (/^[a-zA-Z]*[IFT]/.test(texts[1] ?? "") || texts.some((text) => text?.includes(":"))) {
         return opaque('a word of "tar" may run a program');
       }
       break;
@@ -85,7 +87,8 @@ export function concernOf(texts: Texts, words: readonly Word[]): Concern | null 
         return opaque(`an option of "${name}" may run or evaluate its word`);
       }
   }
-  return optionConcern(name, texts, words);
+  return optionConcern(name, texts, words) ??
+    compilerConcern(name, texts, (index) => mayBeOption(texts, words, index));
 }
 
 function opaque(why: string): Concern {
@@ -182,7 +185,7 @@ function isInside(path: string | null): boolean {
 function packageConcern(texts: Texts): Concern | null {
   const runs = texts.slice(1).find((text) =>
     text === null ||
-    /^(exec|x|dlx|explore|create|init|config|c|set|node|env|edit|view-source|-c|--call.*|--script-shell.*|--shell.*|--node-options.*|--git.*|--editor.*|--viewer.*|--prefix.*|--userconfig.*|--globalconfig.*|--cwd.*|--use-yarnrc.*)$/
+    /^(exec|x|dlx|explore|create|init|config|c|set|node|env|edit|view-source|-c|--call.*|--script-shell.*|--shell.*|--node-options.*|--git.*|--editor.*|--viewer.*|-C.*|--dir.*|--prefix.*|--userconfig.*|--globalconfig.*|--cwd.*|--use-yarnrc.*)$/
       .test(text)
   );
   return runs === undefined

@@ -37,8 +37,10 @@ const OPTIONS: Readonly<Record<string, Dangerous>> = {
       "rmt-command",
       "info-script",
       "new-volume-script",
+      // A line of the list that begins with a dash is an option.
+      "files-from",
     ],
-    short: "IF",
+    short: "IFT",
     takes: "bCfgHIKLNTVXF",
   },
   docker: { long: ["host", "context", "config"], short: "Hc", takes: "Hcl" },
@@ -78,7 +80,15 @@ const OPTIONS: Readonly<Record<string, Dangerous>> = {
   cargo: { long: ["config"], short: "Z", takes: "CFjp" },
   zip: { long: ["unzip-command"], short: "T", takes: "bntT" },
   tree: { long: [], short: "oR", takes: "LPIoHT" },
+  split: { long: ["filter"], short: "", takes: "abClnt" },
+  fd: { long: ["exec", "exec-batch"], short: "xX", takes: "dEegtSjcC" },
+  fdfind: { long: ["exec", "exec-batch"], short: "xX", takes: "dEegtSjcC" },
+  bat: { long: ["pager"], short: "", takes: "lHmr" },
+  install: { long: ["strip-program"], short: "", takes: "gmotS" },
 };
+
+/** Those whose options start programs: what they start may be denied, so that it must be known. */
+const STARTERS: readonly string[] = "tar zip man less rg split fd fdfind bat install".split(" ");
 
 /** Could the word at `index` begin with a dash, or fall apart into words of which one does? */
 export function mayBeOption(texts: Texts, words: readonly Word[], index: number): boolean {
@@ -102,9 +112,10 @@ export function optionConcern(
     const text = texts[index]!;
     if (text === "--") return null;
     if (!mayBeOption(texts, words, index)) continue;
-    if (text === null) return { kind: "effect", why: `a word of "${name}" may be an option` };
+    const kind = STARTERS.includes(name) ? "opaque" : "effect";
+    if (text === null) return { kind, why: `a word of "${name}" may be an option` };
     if (text.startsWith("--") ? hasLong(text, bad) : hasShort(text, bad)) {
-      return { kind: "effect", why: `"${text}" of "${name}" may run a program or write a file` };
+      return { kind, why: `"${text}" of "${name}" may run a program or write a file` };
     }
   }
   return null;

@@ -2,6 +2,7 @@
  * May this command line run? Every program that it would start must be on the list, every file that it opens by itself
  * must be allowed, and nothing in it may be doubtful (SPEC 8).
  */
+import { namesStarted } from "./concerns_builds.ts";
 import { escapeForDisplay } from "./display.ts";
 import { judgePath } from "./judge_path.ts";
 import { admission, baseName, denial } from "./match.ts";
@@ -106,11 +107,12 @@ function nameOf(call: Call): string {
   return call.via === null ? shown : `${shown} (started by ${call.via})`;
 }
 
-/** A rule such as `bash test.sh` was written for this script and trusts what's in it. */
+/** A rule such as `bash test.sh` or `uv run pytest` was written for what is started there and trusts it. */
 function namesScript(call: Call, rule: RunRule): boolean {
   const [script] = rule.subcommand;
-  return script !== undefined && !script.startsWith("-") &&
-    ["bash", "sh", "dash", "zsh", "ksh"].includes(baseName(call.texts[0] ?? ""));
+  return namesStarted(baseName(call.texts[0] ?? ""), rule.subcommand) ||
+    script !== undefined && !script.startsWith("-") &&
+      ["bash", "sh", "dash", "zsh", "ksh"].includes(baseName(call.texts[0] ?? ""));
 }
 
 function notListed(call: Call, listed: boolean): { why: string; rule: null; missing?: string } {

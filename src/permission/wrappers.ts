@@ -72,7 +72,10 @@ const OPAQUE: readonly string[] =
   ("watch parallel script flock busybox toybox chroot unshare nsenter bwrap firejail strace ltrace gdb valgrind perf " +
     "chrt taskset numactl prlimit setarch setpriv runuser su ssh scp sftp rsh npx bunx pnpx uvx pipx dlx start-stop-daemon " +
     "systemd-run at batch crontab screen tmux expect dbus-run-session xvfb-run fakeroot entr socat nc ncat telnet run-parts " +
-    "vi vim nvim emacs ed ex view rsync").split(" ");
+    "vi vim nvim emacs ed ex view rsync hyperfine ccache sccache distcc bear watchexec nodemon cross-env concurrently " +
+    "chronic unbuffer torify torsocks proxychains proxychains4 pkexec run0 sg newgrp gosu su-exec tini dumb-init ip " +
+    "cpulimit daemonize daemon sem envdir chpst setlock faketime eatmydata rr heaptrack nix-shell")
+    .split(" ");
 
 /**
  * What `texts` (a command's words, null where one isn't certain) starts besides its own program; null for a program
@@ -148,7 +151,7 @@ function unwrapSimple(texts: Texts, name: string, options: Options): Unwrapped |
 
 /** Variables that may be set for one command: they change words and colours, never what is started. */
 const HARMLESS_VARIABLE =
-  /^(LANG|LANGUAGE|LC_[A-Z]+|TZ|NO_COLOR|CLICOLOR|CLICOLOR_FORCE|FORCE_COLOR|COLUMNS|LINES|CI)$/;
+  /^(LANG|LANGUAGE|LC_[A-Z]+|TZ|NO_COLOR|NODE_ENV|RUST_BACKTRACE|PYTHONUNBUFFERED|PYTHONDONTWRITEBYTECODE|CLICOLOR|CLICOLOR_FORCE|FORCE_COLOR|COLUMNS|LINES|CI)$/;
 
 /** True when setting `name` to `value` for one command can't change which programs it starts or what they load. */
 export function isHarmlessAssignment(name: string, value: string): boolean {
