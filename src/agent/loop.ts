@@ -161,7 +161,7 @@ async function afterMessage(
       return await askAgain(parts, tally, {
         reason: "empty_reply",
         ms: 0,
-        message: "The model answered nothing; asking again",
+        message: "The model answered nothing",
       });
     case "cut":
       close(parts, read, { dropped: true });
@@ -172,7 +172,7 @@ async function afterMessage(
       return await askAgain(parts, tally, {
         reason: "retry",
         ms: backoffMs(tally.cuts - 1, parts.clock.random()),
-        message: `The answer was cut (${verdict.why}); asking again`,
+        message: `The answer was cut: ${verdict.why}`,
       });
     case "too_long":
     case "failed":
@@ -189,8 +189,10 @@ async function askAgain(
   tally: Tally,
   wait: { readonly reason: "retry" | "empty_reply"; readonly ms: number; readonly message: string },
 ): Promise<undefined> {
-  const { reason, ms, message } = wait;
+  const { reason, ms } = wait;
   tally.again = true;
+  const when = ms === 0 ? "asking again" : `asking again in ${(ms / 1000).toFixed(1)} s`;
+  const message = `${wait.message}; ${when}`;
   parts.listen({ kind: "wait", reason, seconds: ms / 1000, message });
   if (ms > 0) await parts.clock.sleep(ms, parts.signal);
 }

@@ -61,12 +61,12 @@ export function createRenderer(
         if (!options.quiet) note(paint.dim("  (stopped reading: prose after a call)"));
         return;
       case "wait":
-        return note(paint.yellow(event.message));
       case "notice":
-        return note(paint.yellow(event.message));
+        return note(paint.yellow(escapeForDisplay(event.message)));
       case "outcome":
-        if (event.outcome !== "done") note(paint.red(`cst-agent: ${event.message}`));
-        else if (!atLineStart) target.prose("\n");
+        if (event.outcome !== "done") {
+          note(paint.red(`cst-agent: ${escapeForDisplay(event.message)}`));
+        } else if (!atLineStart) target.prose("\n");
         return;
       default:
         return;

@@ -122,7 +122,8 @@ export function createModelClient(options: ClientOptions): ModelClient {
       throw new RequestError(kind, status, `${message} (${wait})`);
     }
     const ms = asked ?? backoffMs(retry, clock.random());
-    options.onWait({ reason: "retry", seconds: ms / 1000, message: failed.error.message });
+    const message = `${failed.error.message}; asking again in ${(ms / 1000).toFixed(1)} s`;
+    options.onWait({ reason: "retry", seconds: ms / 1000, message });
     await clock.sleep(ms, signal);
   }
 

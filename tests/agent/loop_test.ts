@@ -242,6 +242,14 @@ Deno.test("cuts wait longer each time, empty replies are asked again at once", a
   const cut: Answer = { deltas: [], end: LOST };
   assertEquals((await ended([cut, cut, cut, finished("x")])).slept, [500, 1000, 2000]);
   assertEquals((await ended([{ deltas: [] }, finished("x")])).slept, []);
+  await withRig([cut, { deltas: [] }, finished("x")], {}, async (rig) => {
+    await rig.run();
+    const told = rig.events.flatMap((event) => event.kind === "wait" ? [event.message] : []);
+    assertEquals(told, [
+      "The answer was cut: The connection was lost; asking again in 0.5 s",
+      "The model answered nothing; asking again",
+    ]);
+  });
 });
 
 Deno.test("a cut message that ran a call is never asked again: the results go on, the call ran once", async () => {
