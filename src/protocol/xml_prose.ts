@@ -49,7 +49,7 @@ const STRAY_OPENING = ["<invoke", "<parameter"];
 export function createProseScanner(): ProseScanner {
   let parts: ThinkPart[] = [];
   let stop: ProseStop | undefined;
-  /** The end of what came, which may be the beginning of a tag or of a run of backticks. */
+  /** The end of what came, which may be the beginning of a tag. */
   let carry = "";
   let waiting = false;
   let thinking = false;
@@ -58,6 +58,8 @@ export function createProseScanner(): ProseScanner {
   let blank = true;
   /** The marker of the fence that is open. */
   let fence = "";
+  /** The length of the run of backticks that came last and may go on. */
+  let run = 0;
   /** The length of the run that opened inline code on this line, 0 if none did. */
   let codeRun = 0;
   /** From a tag in what may be inline code on: held until that is sure. */
@@ -71,6 +73,7 @@ export function createProseScanner(): ProseScanner {
       at = thinking ? scanReasoning(text, at, isEnd) : scanText(text, at, isEnd);
     }
     carry = text.slice(at);
+    if (isEnd && run > 0) endRun();
     if (isEnd && stop === undefined && !thinking) endLine("");
     return stop === undefined ? { parts } : { parts, stop };
   }
@@ -92,6 +95,7 @@ export function createProseScanner(): ProseScanner {
   // Some `code` and <minimax:tool_call>
   // ^
   function scanText(text: string, at: number, isEnd: boolean): number {
+    if (run > 0 && text[at] !== "`") endRun();
     INTEREST.lastIndex = at;
     const found = INTEREST.exec(text)?.index ?? text.length;
     pass(text.slice(at, found));
@@ -102,7 +106,7 @@ export function createProseScanner(): ProseScanner {
         if (endLine(text.slice(found))) emit("text", "\n");
         return found + 1;
       case "`":
-        return scanBackticks(text, found, isEnd);
+        return scanBackticks(text, found);
       default:
         return scanTag(text, found, isEnd);
     }
@@ -110,17 +114,22 @@ export function createProseScanner(): ProseScanner {
 
   // `code`
   // ^
-  function scanBackticks(text: string, at: number, isEnd: boolean): number {
+  function scanBackticks(text: string, at: number): number {
     BACKTICKS.lastIndex = at;
-    const run = BACKTICKS.exec(text)![0];
-    if (at + run.length === text.length && !isEnd) return wait(at);
-    pass(run);
-    if (codeRun === 0) codeRun = run.length;
-    else if (codeRun === run.length) {
+    const { length } = BACKTICKS.exec(text)![0];
+    run += length;
+    return at + length;
+  }
+
+  /** Opens inline code with the run of backticks that is over now, or closes what one of its length opened. */
+  function endRun(): void {
+    pass("`".repeat(run));
+    if (codeRun === 0) codeRun = run;
+    else if (codeRun === run) {
       codeRun = 0;
       release();
     }
-    return at + run.length;
+    run = 0;
   }
 
   // <minimax:tool_call>
@@ -161,11 +170,11 @@ export function createProseScanner(): ProseScanner {
     return true;
   }
 
-  function pass(run: string): void {
-    line += run;
-    blank &&= run.trim() === "";
-    if (doubtful === undefined) emit("text", run);
-    else doubtful += run;
+  function pass(piece: string): void {
+    line += piece;
+    blank &&= piece.trim() === "";
+    if (doubtful === undefined) emit("text", piece);
+    else doubtful += piece;
   }
 
   /** What was doubtful is text. */
@@ -189,7 +198,7 @@ export function createProseScanner(): ProseScanner {
     push: (slice) => read(carry + slice, false),
     end: () => read(carry, true),
     get pending() {
-      return carry.length + (doubtful?.length ?? 0);
+      return carry.length + run + (doubtful?.length ?? 0);
     },
   };
 }

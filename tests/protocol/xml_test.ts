@@ -392,3 +392,11 @@ Deno.test("long messages are read in linear time", () => {
   ];
   for (const text of texts) read(text.match(/[^]{1,12}/g)!);
 });
+
+Deno.test("a run of backticks is held until it is over, whatever its slices", () => {
+  const transducer = xml.createTransducer(DEFAULT_LIMITS);
+  const slices = ["``", "``", "`"].map((text) => transducer.push({ kind: "text", text }));
+  assertEquals([slices.flat(), transducer.pending], [[], 5]);
+  const after = { kind: "text", text: "x" } as const;
+  assertEquals(joinEvents(transducer.push(after)), [{ kind: "text", text: "`````x" }]);
+});
