@@ -2,6 +2,7 @@
 import { bold, cyan, dim, green, red, yellow } from "@std/fmt/colors";
 import { escapeForDisplay } from "../permission/display.ts";
 import type { AgentEvent, ToolCall } from "../vocab.ts";
+import { EXIT } from "../errors.ts";
 
 /** What a model's words must not do to a terminal: move the cursor, set the title, clear the screen. */
 // deno-lint-ignore no-control-regex
@@ -46,8 +47,10 @@ export function createRenderer(
         if (!options.quiet) note(`${paint.cyan("●")} ${paint.bold(callLine(event.call))}`);
         return;
       case "tool_result": {
-        if (options.quiet) return;
         const { exit, output } = event.result;
+        // What was refused, and the flag that allows it: a person wants to know that, quiet or not.
+        if (exit === EXIT.refusedCall) note(paint.yellow(`! ${firstLine(output)}`));
+        if (options.quiet) return;
         const mark = exit === 0 ? paint.green("✓") : paint.red("✗");
         const lines = output.split("\n").length - 1;
         const size = lines === 1 ? "1 line" : `${lines} lines`;
@@ -81,6 +84,10 @@ export function callLine(call: ToolCall): string {
   const text = telling === undefined ? call.name : `${call.name} ${String(telling)}`;
   const line = escapeForDisplay(text.split("\n")[0]!);
   return line.length > 100 ? `${line.slice(0, 99)}…` : line;
+}
+
+function firstLine(text: string): string {
+  return escapeForDisplay(text.split("\n")[0]!);
 }
 
 function firstPatchLine(call: ToolCall): string | undefined {

@@ -392,9 +392,11 @@ Deno.test("F09: a disk that takes no more stops the run with a sentence, and the
 
 Deno.test("G12: a project's git configuration starts nothing", async () => {
   await withProgram([OK], async (home) => {
-    await home.shell(
-      "git init -q . && printf '#!/bin/sh\\ntouch ../canary\\n' > hook && chmod +x hook && git config core.fsmonitor $PWD/hook",
-    );
+    const git = `${home.cwd}/.git`;
+    for (const name of ["objects", "refs"]) Deno.mkdirSync(`${git}/${name}`, { recursive: true });
+    Deno.writeTextFileSync(`${git}/HEAD`, "ref: refs/heads/main\n");
+    Deno.writeTextFileSync(`${git}/config`, `[core]\n\tfsmonitor = ${home.cwd}/hook\n`);
+    Deno.writeTextFileSync(`${home.cwd}/hook`, "#!/bin/sh\ntouch ../canary\n", { mode: 0o755 });
     assertEquals((await home.run(["run", "-p", "hi"])).exit, 0);
     assertEquals(await Deno.stat(`${home.top}/canary`).catch(() => "absent"), "absent");
   });
