@@ -49,9 +49,13 @@ export function createProse(): Prose {
   let fence: string | null = null;
   /** `line` goes on with one that was too long. */
   let continues = false;
+  /** Half of a surrogate pair: what it begins isn't known yet. */
+  let half = "";
 
   function rowsOf(columns: number): Row[] {
-    return wrapSpans(dropFirst(styleLine(line, { fence, continues }), handedOut), columns);
+    // A mark at the start of a line must fit a row, or it would be handed out before it's known.
+    const width = Math.max(8, columns);
+    return wrapSpans(dropFirst(styleLine(line, { fence, continues }), handedOut), width);
   }
 
   function takeFull(columns: number): Row[] {
@@ -75,7 +79,10 @@ export function createProse(): Prose {
   return {
     push(slice, columns) {
       const rows: Row[] = [];
-      const pieces = harmless(slice).replaceAll("\t", "    ").split("\n");
+      const joined = half + slice;
+      half = /[\ud800-\udbff]$/.exec(joined)?.[0] ?? "";
+      const whole = joined.slice(0, joined.length - half.length);
+      const pieces = harmless(whole).replaceAll("\t", "    ").split("\n");
       for (const [i, piece] of pieces.entries()) {
         if (i > 0) rows.push(...endLine(columns));
         for (let at = 0; at < piece.length;) {
@@ -107,16 +114,28 @@ function dropFirst(spans: readonly Span[], count: number): Span[] {
   return rest;
 }
 
-function styleLine(
-  line: string,
-  place: { readonly fence: string | null; readonly continues: boolean },
-): Span[] {
-  if (!place.continues && /^ *(?:```|~~~)/.test(line)) return [{ text: line, style: "dim" }];
+/** Blanks at the start are handed out before it's known what follows, so they have no look. */
+function styleLine(text: string, place: LinePlace): Span[] {
+  const blanks = place.continues ? "" : /^ */.exec(text)![0];
+  return [
+    ...(blanks === "" ? [] : [{ text: blanks, style: "plain" as const }]),
+    ...styleRest(text.slice(blanks.length), place),
+  ];
+}
+
+/** Where a line stands. */
+interface LinePlace {
+  readonly fence: string | null;
+  readonly continues: boolean;
+}
+
+function styleRest(line: string, place: LinePlace): Span[] {
+  if (!place.continues && /^(?:```|~~~)/.test(line)) return [{ text: line, style: "dim" }];
   if (place.fence !== null) return [{ text: line, style: "code" }];
   if (place.continues) return styleWords(line, "plain");
   if (/^#{1,6} /.test(line)) return [{ text: line, style: "bold" }];
   if (line.startsWith(">")) return [{ text: line, style: "dim" }];
-  const item = /^ *(?:[-*]|\d{1,3}\.) /.exec(line)?.[0];
+  const item = /^(?:[-*]|\d{1,3}\.) /.exec(line)?.[0];
   if (item !== undefined) {
     return [{ text: item, style: "cyan" }, ...styleWords(line.slice(item.length), "plain")];
   }

@@ -1,0 +1,86 @@
+import { assertEquals } from "@std/assert";
+import fc from "fast-check";
+import type { Row } from "../../../src/cli/chat/layout.ts";
+import { createProse } from "../../../src/cli/chat/markdown.ts";
+
+/** All rows of slices, one after the other. */
+function rowsOf(slices: readonly string[], columns: number): Row[] {
+  const prose = createProse();
+  return [...slices.flatMap((slice) => prose.push(slice, columns)), ...prose.end(columns)];
+}
+
+const textOf = (row: Row) => row.map(({ text }) => text).join("");
+const styled = (row: Row) =>
+  row.map(({ text, style }) => style === "plain" ? text : `<${style}>${text}</>`).join("");
+
+const ROWS: readonly (readonly [string, readonly string[]])[] = [
+  ["# Title\n", ["<bold># Title</>"]],
+  ["> quoted", ["<dim>> quoted</>"]],
+  ["- item `x`", ["<cyan>- </>item <code>`x`</>"]],
+  ["12. item", ["<cyan>12. </>item"]],
+  ["a **b c** d", ["a <bold>**b c**</> d"]],
+  ["2 ** 3 and a**b", ["2 ** 3 and a**b"]],
+  ["`a ** b`", ["<code>`a ** b`</>"]],
+  ["open `code\nnext", ["open <code>`code</>", "next"]],
+  ["```ts\nlet a = `b`;\n```\nafter", [
+    "<dim>```ts</>",
+    "<code>let a = `b`;</>",
+    "<dim>```</>",
+    "after",
+  ]],
+  ["~~~\n```\n~~~\n**b**", ["<dim>~~~</>", "<dim>```</>", "<dim>~~~</>", "<bold>**b**</>"]],
+  ["\n\nx\n", ["", "", "x"]],
+  ["a\tb", ["a    b"]],
+  ["a\x1b[31mb", ["a\\x1b[31mb"]],
+];
+
+Deno.test("Prose is coloured, and not a character is taken away", () => {
+  for (const [text, rows] of ROWS) {
+    assertEquals(rowsOf([text], 60).map(styled), rows, JSON.stringify(text));
+  }
+});
+
+const MARKUP = fc.string({
+  unit: fc.constantFrom(
+    "a",
+    "bb ",
+    " ",
+    "`",
+    "**",
+    "```",
+    "\n",
+    "# ",
+    "- ",
+    "字",
+    "> ",
+    "👩‍👧",
+    "\t",
+  ),
+  maxLength: 120,
+});
+
+Deno.test("Rows don't depend on where the text is cut", () => {
+  fc.assert(
+    fc.property(MARKUP, fc.integer({ min: 8, max: 30 }), (text, columns) => {
+      const whole = rowsOf([text], columns);
+      assertEquals(rowsOf(text.split(""), columns), whole);
+      assertEquals(rowsOf(text.match(/[\s\S]{1,7}/g) ?? [], columns), whole);
+    }),
+    { numRuns: 400 },
+  );
+});
+
+Deno.test("A very long line comes whole, cut anywhere", () => {
+  const line = Array.from({ length: 3_000 }, (_, i) => `w${i} `).join("");
+  const whole = rowsOf([line], 40);
+  assertEquals(whole.map(textOf).join(""), line);
+  assertEquals(rowsOf(line.match(/[\s\S]{1,997}/g)!, 40), whole);
+});
+
+Deno.test("The row that is being written is what is left over", () => {
+  const prose = createProse();
+  assertEquals(prose.push("one two three", 8).map(textOf), ["one two "]);
+  assertEquals(textOf(prose.open(8)), "three");
+  assertEquals(prose.push("\n", 8).map(textOf), ["three"]);
+  assertEquals(prose.open(8), []);
+});
