@@ -60,8 +60,6 @@ interface Tally {
   text: string;
   /** This step's request went out before and came to nothing. */
   again: boolean;
-  /** Old results gave way in this step because the server said that the context is too long. */
-  forced: boolean;
   /** What was told already of how the history had to be changed. */
   readonly told: Set<string>;
 }
@@ -84,7 +82,6 @@ export async function runLoop(parts: LoopParts): Promise<RunEnd> {
     usage: { inputTokens: 0, outputTokens: 0 },
     text: "",
     again: false,
-    forced: false,
     told: new Set(),
   };
   for (;;) {
@@ -104,7 +101,6 @@ async function takeStep(parts: LoopParts, tally: Tally): Promise<Over | undefine
       return { outcome: "step_limit", message: `Stopped after ${tally.steps} steps (--max-steps)` };
     }
     tally.steps++;
-    tally.forced = false;
     takeQueued(parts);
     makeRoom(parts);
   }
@@ -233,12 +229,10 @@ function makeRoom(parts: LoopParts, options: { readonly force?: boolean } = {}):
   return true;
 }
 
-/** Once a step: what can give way does so, and the same step is asked again. */
+/** All that can give way does so, and the same step is asked again: once, since nothing is left for a second time. */
 function foldByForce(parts: LoopParts, tally: Tally): boolean {
-  if (tally.forced || !makeRoom(parts, { force: true })) return false;
-  tally.forced = true;
-  tally.again = true;
-  return true;
+  tally.again = makeRoom(parts, { force: true });
+  return tally.again;
 }
 
 /** Writes the records that close a message: its text, then `message`. */
