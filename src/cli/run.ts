@@ -33,7 +33,7 @@ export const RUN_SPEC: CommandSpec = {
 
 /** Runs one task and returns the exit code of its outcome (README, "Exit codes"). */
 export async function runCommand(argv: readonly string[], world: World): Promise<number> {
-  const lines = wantsJson(argv) ? createJsonLines(world) : undefined;
+  let lines = wantsJson(argv) ? createJsonLines(world) : undefined;
   try {
     const { rest, words } = splitPermissionFlags(argv);
     const parsed = parseCommandLine(rest, RUN_SPEC);
@@ -41,6 +41,7 @@ export async function runCommand(argv: readonly string[], world: World): Promise
       world.stdout(helpText(RUN_SPEC));
       return EXIT.done;
     }
+    if (!parsed.flag("json")) lines = undefined;
     lines?.begin();
     return await runTask({ parsed, permissionWords: words }, world, lines);
   } catch (error) {

@@ -124,7 +124,7 @@ async function runAgent(
   } finally {
     await processes.close();
   }
-  const json = argv.includes("--json");
+  const json = stdout.startsWith("{");
   return { exit, stdout, stderr, events: json ? readEvents(stdout) : [] };
 }
 

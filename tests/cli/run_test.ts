@@ -225,3 +225,13 @@ Deno.test("a signal in the middle of a reply keeps what was said and goes on fro
     assertEquals(texts, ["Go", "One two three.", "The user cancelled this message.\n\nAnd?"]);
   });
 });
+
+Deno.test("a task that reads like an option is a task", async () => {
+  await withStage([says("ok"), says("ok")], async (stage) => {
+    for (const argv of [["-p", "--json"], ["--", "--json"]]) {
+      assertEquals((await stage.run(["-A", ...argv])).stdout, "ok\n");
+    }
+    const texts = stage.server.requests.map(({ body }) => body.messages[1]!.content);
+    assertEquals(texts, ["--json", "--json"]);
+  });
+});
