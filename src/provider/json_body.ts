@@ -17,11 +17,16 @@ export function readJsonBody(
   note: (text: string) => void,
 ): readonly Delta[] {
   const { values, rest } = parseJsonSequence(text.replace(/^\uFEFF/, ""));
-  const bodies = values.map((value) => asObject(value) ?? {});
+  // Gemini puts its errors into an array.
+  const bodies = values.flat().map((value) => asObject(value) ?? {});
   if (rest !== "") note(`The JSON body ends early or holds something else: "${clip(rest, 100)}"`);
   const deltas = bodies.flatMap((body) => [...chunks.read(body), ...readWhole(body)]);
   if (deltas.length > 0 || bodies.some((body) => body.choices !== undefined)) return deltas;
-  return [{ kind: "error", message: complain(bodies[0], text), code: NOT_A_COMPLETION }];
+  return [{
+    kind: "error",
+    message: complain(bodies[0], text.trimStart()),
+    code: NOT_A_COMPLETION,
+  }];
 }
 
 /** A whole completion ends by itself. */

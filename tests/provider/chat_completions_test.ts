@@ -92,3 +92,20 @@ Deno.test("The details of reasoning are kept as they came, for servers that want
     },
   ]);
 });
+
+Deno.test("A JSON body tells its error whatever stands before it, in an array too", () => {
+  const rows: readonly (readonly [body: string, error: string])[] = [
+    [
+      '\n  {"object":"list"',
+      'The server sent JSON that is no chat completion: "{"object":"list""',
+    ],
+    ['[{"error":{"code":400,"message":"No such model"}}]\n', "No such model (400)"],
+  ];
+  for (const [body, error] of rows) {
+    assertSplitInvariant(new TextEncoder().encode(body), (slices) => {
+      const { deltas, facts } = decodeSlices(slices);
+      assertEquals(facts.error?.message, error);
+      return deltas;
+    });
+  }
+});
