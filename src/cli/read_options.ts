@@ -7,15 +7,26 @@ import { nearest, type OptionSpec, type Parsed } from "./args.ts";
 /** The limits of SPEC 2 as options. */
 export const LIMIT_OPTIONS: readonly OptionSpec[] = [
   { name: "line-limit", value: "BYTES", help: "Longest line (default: 65536)" },
-  { name: "max-arg", value: "BYTES", help: "Longest argument (default: 16777216)" },
+  {
+    name: "max-arg",
+    value: "BYTES",
+    help: "Longest argument (default: 16777216, at most 134217728)",
+  },
 ];
 
-/** The limits as given. Throws `UsageError` for what is no positive whole number. */
+/** A call's line holds its arguments whole, so that they must fit into memory several times over. */
+const MOST_ARGUMENT = 128 * 1024 * 1024;
+
+/** The limits as given. Throws `UsageError` for what is no positive whole number or more than memory can hold. */
 export function readLimits(parsed: Parsed): Limits {
+  const argument = readCount(parsed, "max-arg") ?? DEFAULT_LIMITS.argument;
+  if (argument > MOST_ARGUMENT) {
+    throw new UsageError(`Option "--max-arg" may be ${MOST_ARGUMENT} at most: "${argument}"`);
+  }
   return {
     ...DEFAULT_LIMITS,
     line: readCount(parsed, "line-limit") ?? DEFAULT_LIMITS.line,
-    argument: readCount(parsed, "max-arg") ?? DEFAULT_LIMITS.argument,
+    argument,
   };
 }
 

@@ -118,6 +118,10 @@ Deno.test("parse names what is wrong with its command line", async () => {
     [["--protocol", "ctl-heredock"], 'did you mean "ctl-heredoc"?'],
     [["--protocol", "ctl", "file"], 'Cannot read "file"'],
     [["--protocol", "ctl", "--max-arg", "1k"], 'Option "--max-arg" needs a positive whole number'],
+    [
+      ["--protocol", "ctl", "--max-arg", "134217729"],
+      'Option "--max-arg" may be 134217728 at most',
+    ],
   ];
   for (const [argv, message] of rows) {
     await assertRejects(() => runCommand(parseCommand, argv), UsageError, message);
