@@ -79,11 +79,13 @@ const PREFIX = /^[abciow12][/\\]/;
  * ```
  */
 export function samePath(oldName: string, newName: string): string | undefined {
+  const oldBare = withoutPrefix(oldName);
+  const newBare = withoutPrefix(newName);
+  // "a/../x" is the file above, behind a prefix, and not the "x" that resolving it gives.
+  if (oldBare === newBare && oldBare.startsWith("../")) return newBare;
   const oldPath = cleanPath(oldName);
   const newPath = cleanPath(newName);
   if (oldPath === newPath) return newPath;
-  const oldBare = withoutPrefix(oldName);
-  const newBare = withoutPrefix(newName);
   if (oldBare === newBare) return newBare;
   // One prefix alone, and the `.orig` of an editor's backup, still name one file.
   if (oldPath === newBare || oldBare === newPath) return oldPath === newBare ? oldPath : newPath;

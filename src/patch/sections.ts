@@ -93,8 +93,11 @@ function pathsOf(raw: RawSection, bare: boolean): Paths {
     return { kind: "bad_header", problem: "The section names no file" };
   }
   if (oldName === null) return { kind: "create", path: strip(newName!) };
-  const unstripped = cleanPath(oldName);
-  if (newName === null) return { kind: "delete", path: strip(oldName), unstripped };
+  const above = withoutPrefix(oldName).startsWith("../");
+  const unstripped = above ? withoutPrefix(oldName) : cleanPath(oldName);
+  if (newName === null) {
+    return { kind: "delete", path: above ? unstripped : strip(oldName), unstripped };
+  }
   const path = samePath(oldName, newName);
   if (path !== undefined) return { kind: "update", path, unstripped };
   return {

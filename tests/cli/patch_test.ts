@@ -157,3 +157,14 @@ Deno.test("With --help the usage and an example are printed, and nothing is read
   assertStringIncludes(stdout, "Usage: cst-agent patch [--check]");
   assertStringIncludes(stdout, "Example:");
 });
+
+Deno.test("A file above the folder, behind a prefix, is refused and not taken for one in the folder", async () => {
+  for (const prefixed of ["+++ b/../a.txt", "+++ /dev/null"]) {
+    const { cwd } = createRig();
+    plant(cwd, { "a.txt": "two\n" });
+    const hunk = prefixed.includes("null") ? "@@ -1 +0,0 @@\n-two\n" : "@@ -1 +1 @@\n-two\n+TWO\n";
+    const { exit, stderr } = await run(["-"], cwd, `--- a/../a.txt\n${prefixed}\n${hunk}`);
+    assertEquals([exit, harvest(cwd)["a.txt"]], [1, "644 two\n"]);
+    assertStringIncludes(stderr, "leads out of");
+  }
+});
