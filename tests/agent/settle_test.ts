@@ -315,3 +315,20 @@ Deno.test("an eager call starts while the stream goes on", async () => {
     });
   }
 });
+
+Deno.test("a cancel while a person is asked is a cancel, not a refusal, and nothing has run", async () => {
+  const stop = new AbortController();
+  const approve = () => {
+    stop.abort("esc");
+    return Promise.resolve({ kind: "no", reason: "" } as const);
+  };
+  const call = callOf("c1", "run", { command: "touch ran" });
+  const answers = [saying("ctl", "", [call]), ANSWER];
+  await withRig(answers, { protocol: "ctl", flags: [], approve }, async (rig) => {
+    const end = await rig.run("Go", stop.signal);
+    assertEquals([end.outcome, end.denied], ["cancelled", 0]);
+    const results = rig.records().flatMap((record) => record.kind === "result" ? [record] : []);
+    assertEquals(results.map(({ result, note }) => [result.exit, note]), [[130, undefined]]);
+    assertEquals([...Deno.readDirSync(rig.cwd)], []);
+  });
+});
