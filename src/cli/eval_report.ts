@@ -2,6 +2,7 @@
 import { ConfigError, EXIT, UsageError } from "../errors.ts";
 import { readResults } from "../eval/matrix.ts";
 import { chartPlace, escapeHtml } from "../eval/charts.ts";
+import type { Timeline } from "../eval/measure.ts";
 import { type Section, type TimedRun, writeReport } from "../eval/report.ts";
 import { type Row, runName } from "../eval/row.ts";
 import { writeSummary } from "../eval/summary.ts";
@@ -82,10 +83,22 @@ async function readTimed(
     : rows.filter((row) => row.rep === 1);
   const timed: TimedRun[] = [];
   for (const row of wanted) {
-    const text = await readTextIfAny(`${out}/timelines/${runName(row)}.json`);
-    if (text !== undefined) timed.push({ row, timeline: JSON.parse(text) });
+    const path = `${out}/timelines/${runName(row)}.json`;
+    const text = await readTextIfAny(path);
+    if (text !== undefined) timed.push({ row, timeline: parseTimeline(text, path) });
   }
   return timed;
+}
+
+/** Throws `ConfigError` for a file that this program didn't write, or not to its end. */
+function parseTimeline(text: string, path: string): Timeline {
+  try {
+    const timeline = JSON.parse(text);
+    if (Array.isArray(timeline?.messages) && Array.isArray(timeline.calls)) return timeline;
+  } catch {
+    // What it is instead doesn't matter.
+  }
+  throw new ConfigError(`Cannot read "${path}": it is no timeline; without it the run isn't shown`);
 }
 
 /** Recordings that are cut at every byte; more would take minutes and look the same. */

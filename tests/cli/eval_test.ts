@@ -80,7 +80,10 @@ Deno.test("eval says what is wrong with files and folders", async () => {
     await writeText(`${folder}/planless/TASK.md`, "Do it.");
     await writeText(`${folder}/planless/check.sh`, "exit 1\n");
     await evaluate(["matrix", "-f", `${folder}/yes`, "--out", `${folder}/done`], world);
+    await evaluate(["matrix", "-f", `${folder}/yes`, "--out", `${folder}/torn`], world);
+    await writeText(`${folder}/torn/timelines/ctl-heredoc_sim_yes_1.json`, '{"messages":[');
     const rows: [string[], string][] = [
+      [["report", `${folder}/torn`], "it is no timeline"],
       [["merge", `${folder}/none`, "--out", `${folder}/x`], "no results.csv there"],
       [["report", `${folder}/none`], "no results.csv with a row there"],
       [["report", `${folder}/out`], "Is a directory"],
