@@ -21,6 +21,7 @@ import type { Limits, Protocol, Transducer } from "../protocol/protocol.ts";
 import type { ModelStream } from "../provider/model_stream.ts";
 import type { StreamEnded } from "../provider/stream_end.ts";
 import { createUtf8Encoder } from "../text/utf8.ts";
+import { joinDeltas } from "./join_deltas.ts";
 import { type CallSite, type ConfirmedAt, settleCall } from "./settle.ts";
 
 /** What a turn works with. */
@@ -61,7 +62,7 @@ export async function readMessage(stream: ModelStream, parts: TurnParts): Promis
       for (const message of step.notes) parts.listen({ kind: "notice", message });
       return read;
     }
-    for (const delta of step.deltas) {
+    for (const delta of joinDeltas(step.deltas)) {
       if (reader.over()) break;
       await reader.read(delta);
     }

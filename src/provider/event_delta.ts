@@ -38,7 +38,9 @@ export function createChunkReader(): ChunkReader {
     deltasSpoke ||= spoken.length > 0;
     const message = asObject(choice.message);
     const whole = message && !delta && !deltasSpoke ? readSpeech(message, slots) : [];
-    return [...spoken, ...whole, ...readFinish(choice.finish_reason)];
+    const finish = readFinish(choice.finish_reason);
+    // The usual chunk holds a token and nothing else.
+    return whole.length + finish.length === 0 ? spoken : [...spoken, ...whole, ...finish];
   }
 
   return {
@@ -46,8 +48,10 @@ export function createChunkReader(): ChunkReader {
       const choices = firstChoices(chunk);
       const usage = readUsage(chunk, choices);
       const error = readServerError(chunk);
+      const deltas = choices.length === 1 ? readChoice(choices[0]!) : choices.flatMap(readChoice);
+      if (!usage && !error) return deltas;
       return [
-        ...choices.flatMap(readChoice),
+        ...deltas,
         ...(usage ? [{ kind: "usage", usage } as const] : []),
         ...(error ? [{ kind: "error", ...error } as const] : []),
       ];
@@ -57,20 +61,20 @@ export function createChunkReader(): ChunkReader {
 
 /** The entries for choice 0: a server may send several entries for it in one chunk; other choices were never asked for. */
 function firstChoices(chunk: JsonObject): JsonObject[] {
-  return asArray(chunk.choices).flatMap((entry, position) => {
+  const first: JsonObject[] = [];
+  for (const [position, entry] of asArray(chunk.choices).entries()) {
     const choice = asObject(entry);
-    return choice && (asNumber(choice.index) ?? position) === 0 ? [choice] : [];
-  });
+    if (choice && (asNumber(choice.index) ?? position) === 0) first.push(choice);
+  }
+  return first;
 }
 
 /** Reasoning, then text, then calls: the order in which a model speaks. */
 function readSpeech(delta: JsonObject, slots: ToolSlots): readonly Delta[] {
-  return [
-    ...readReasoning(delta),
-    ...readContent(delta.content),
-    ...textDelta(asText(delta.refusal)),
-    ...slots.read(delta.tool_calls),
-  ];
+  const deltas = [...readReasoning(delta), ...readContent(delta.content)];
+  if (delta.refusal !== undefined) deltas.push(...textDelta(asText(delta.refusal)));
+  if (delta.tool_calls !== undefined) deltas.push(...slots.read(delta.tool_calls));
+  return deltas;
 }
 
 function textDelta(text: string | undefined): readonly Delta[] {
@@ -148,16 +152,20 @@ function readFinish(value: Json | undefined): readonly Delta[] {
 
 /** Usage in its own chunk, beside choices, inside the choice (Moonshot), or under `x_groq`; the last one counts. */
 function readUsage(chunk: JsonObject, choices: readonly JsonObject[]): Usage | undefined {
-  const places = [chunk.usage, ...choices.map((it) => it.usage), asObject(chunk.x_groq)?.usage];
-  return places.map((place) => toUsage(asObject(place))).find((usage) => usage !== undefined);
+  const own = toUsage(asObject(chunk.usage));
+  if (own) return own;
+  for (const choice of choices) {
+    const inside = toUsage(asObject(choice.usage));
+    if (inside) return inside;
+  }
+  return toUsage(asObject(asObject(chunk.x_groq)?.usage));
 }
 
 function toUsage(raw: JsonObject | undefined): Usage | undefined {
-  const inputTokens = asNumber(raw?.prompt_tokens);
-  const outputTokens = asNumber(raw?.completion_tokens);
-  if (raw === undefined || inputTokens === undefined || outputTokens === undefined) {
-    return undefined;
-  }
+  if (raw === undefined) return undefined;
+  const inputTokens = asNumber(raw.prompt_tokens);
+  const outputTokens = asNumber(raw.completion_tokens);
+  if (inputTokens === undefined || outputTokens === undefined) return undefined;
   const cached = asNumber(asObject(raw.prompt_tokens_details)?.cached_tokens) ??
     asNumber(raw.prompt_cache_hit_tokens);
   return {
