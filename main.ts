@@ -1,6 +1,7 @@
 /** argv and environment → the real world → one command → exit code; nothing else. */
 import type { Command, World } from "./src/cli/command.ts";
 import { explainError, UsageError, UserError } from "./src/errors.ts";
+import { giveUpPermissions } from "./src/system/narrow.ts";
 import { runProcess } from "./src/system/world.ts";
 
 /** Every command, loaded only when it's called, so that the others cost nothing at the start. */
@@ -24,6 +25,9 @@ const COMMANDS: { readonly [name: string]: () => Promise<Command> } = {
   "help": async () => (await import("./src/cli/help.ts")).helpCommand,
   "version": async () => (await import("./src/cli/version.ts")).versionCommand,
 };
+
+/** Commands that only compute: what they read on standard input can't make them do anything else. */
+const COMPUTING: readonly string[] = ["parse", "schema", "completions"];
 
 async function loadEval(): Promise<Command> {
   const { createEval } = await import("./src/cli/eval.ts");
@@ -62,6 +66,7 @@ async function main(argv: readonly string[], world: World): Promise<number> {
   try {
     if (argv[0] !== undefined) await refuseSlip(argv[0]);
     const command = await COMMANDS[name]!();
+    if (COMPUTING.includes(name)) giveUpPermissions();
     return await command(rest, world);
   } catch (error) {
     world.stderr(`cst-agent: ${explainError(error)}\n`);

@@ -90,6 +90,7 @@ for (const path of sources("src")) {
   const impure = PURE.includes(room) ? IMPURE.exec(code)?.[0] : undefined;
   if (impure) faults.push(`${path} is pure and may not use ${impure}`);
   if (room !== "system" && /\bDeno\./.test(code)) faults.push(`${path}: only system/ says Deno.`);
+  if (/\bimport\((?!")/.test(code)) faults.push(`${path}: a computed import() loads any file`);
   if (path !== "src/provider/client.ts" && /(?<![.\w])fetch\(/.test(code)) {
     faults.push(`${path}: only provider/client.ts says fetch`);
   }

@@ -45,18 +45,24 @@ export async function trySandbox(
   if (sandbox === undefined) return { kind: "none", why: "bubblewrap is not installed" };
   let output = "";
   const policy = { cwd: "/", writable: [], pinned: [], readOnly: [], hidden: [], shown: [] };
-  const end = await processes.runGroup({
-    argv: sandboxArgv(sandbox, { ...policy, network: false }, ["/bin/sh", "-c", "true"]),
-    cwd: "/",
-    env: { PATH: "/usr/bin:/bin" },
-    timeoutMs: TRIAL_MS,
-    signal: new AbortController().signal,
-    killBackground: true,
-    onOutput: (chunk) => output += new TextDecoder().decode(chunk),
-  });
-  if (end.exit === 0) return sandbox;
-  const line = output.split("\n")[0] || `it ended with ${end.exit}`;
-  return { kind: "none", why: `the trial failed: ${line}` };
+  try {
+    const end = await processes.runGroup({
+      argv: sandboxArgv(sandbox, { ...policy, network: false }, ["/bin/sh", "-c", "true"]),
+      cwd: "/",
+      env: { PATH: "/usr/bin:/bin" },
+      timeoutMs: TRIAL_MS,
+      signal: new AbortController().signal,
+      killBackground: true,
+      onOutput: (chunk) => output += new TextDecoder().decode(chunk),
+    });
+    if (end.exit === 0) return sandbox;
+    const line = output.split("\n")[0] || `it ended with ${end.exit}`;
+    return { kind: "none", why: `the trial failed: ${line}` };
+  } catch (error) {
+    // Nothing can be started at all; a task that only reads and writes can do without.
+    if (!(error instanceof FileError)) throw error;
+    return { kind: "none", why: `the trial failed: ${error.message}` };
+  }
 }
 
 /** The policy for what is there. Throws `ConfigError` where what must be hidden holds what must be seen. */

@@ -12,6 +12,7 @@ import {
   type FailureContext,
   fromConnection,
   fromResponse,
+  isForbidden,
   isRetryable,
   RequestError,
 } from "./failure.ts";
@@ -96,7 +97,11 @@ export function createModelClient(options: ClientOptions): ModelClient {
       return { kind: "closed", close: { kind: "idle", seconds: patience.idleMs / 1000 } };
     }
     if (head instanceof Response) return await examine(head);
-    return { kind: "failed", error: fromConnection(head.error, context), retryable: true };
+    return {
+      kind: "failed",
+      error: fromConnection(head.error, context),
+      retryable: !isForbidden(head.error),
+    };
   }
 
   async function examine(response: Response): Promise<Attempt> {

@@ -95,6 +95,7 @@ function classify(
 
 /** Deno gives connection errors no code: the system's words are all there is to tell them by. */
 const CAUSES: readonly (readonly [RegExp, string])[] = [
+  [/with the --allow-net flag/, 'Deno itself was started without "--allow-net"'],
   [/connection refused/i, "connection refused (is the server running?)"],
   [
     /dns error|failed to lookup/i,
@@ -114,6 +115,11 @@ const CAUSES: readonly (readonly [RegExp, string])[] = [
 export function explainConnection(error: unknown): string {
   const text = error instanceof Error ? error.message : String(error);
   return CAUSES.find(([pattern]) => pattern.test(text))?.[1] ?? clip(text);
+}
+
+/** True when Deno's own sandbox forbade the connection: to ask again is no use. */
+export function isForbidden(error: unknown): boolean {
+  return error instanceof Error && error.name === "NotCapable";
 }
 
 /** The error of a connection that didn't stand. */

@@ -150,11 +150,23 @@ const WORDS: Readonly<Record<string, string>> = {
   EIO: "the disk failed",
 };
 
+/**
+ * What to say of an error of Deno's own sandbox, which is there under `deno run` with less than everything; undefined for
+ * any other error. Its flags are the runtime's, not those of this program, though they have the same names.
+ */
+export function missingFlag(error: unknown): string | undefined {
+  if (!(error instanceof Deno.errors.NotCapable)) return undefined;
+  const [flag] = /--allow-[a-z]+/.exec(error.message) ?? [];
+  return flag === undefined
+    ? "Deno does not permit it"
+    : `Deno itself was started without "${flag}"`;
+}
+
 /** The error of the system as a {@linkcode FileError}: `Cannot ACTION "PATH": CAUSE`. */
 export function fileErrorOf(error: unknown, path: string, action: string): FileError {
   const cause = error instanceof Error ? error : new Error(String(error));
   const own = "code" in cause && typeof cause.code === "string" ? cause.code : undefined;
   const code = own ?? CLASSES.find(([type]) => cause instanceof type)?.[1] ?? "EUNKNOWN";
-  const words = WORDS[code] ?? cause.message.replace(/[.\s]+$/, "");
+  const words = missingFlag(cause) ?? WORDS[code] ?? cause.message.replace(/[.\s]+$/, "");
   return new FileError(code, path, `Cannot ${action} "${path}": ${words}`, { cause });
 }

@@ -1,7 +1,7 @@
 /** The real world: argv, environment, streams, signals, and the way out. */
 import { createClock } from "./clock.ts";
-import { readSurroundings, trustSystemCertificates } from "./environment.ts";
-import { createFiles, fileErrorOf } from "./files.ts";
+import { readSurroundings, type Surroundings, trustSystemCertificates } from "./environment.ts";
+import { createFiles, fileErrorOf, missingFlag } from "./files.ts";
 import { createLogFiles, surviveFileSizeLimit } from "./log_file.ts";
 import { createProcesses, findSetsid } from "./process_group.ts";
 import { type ExitSignal, listenForExit } from "./signals.ts";
@@ -39,7 +39,7 @@ const CLOSED_PIPE = 141;
 export async function runProcess(
   main: (argv: readonly string[], world: ProcessWorld) => Promise<number>,
 ): Promise<never> {
-  trustSystemCertificates();
+  const { env, cwd } = enterWorld();
   surviveFileSizeLimit();
   const clock = createClock();
   const processes = createProcesses({ clock, setsid: findSetsid() });
@@ -49,7 +49,6 @@ export async function runProcess(
     Deno.exit(EXIT_OF[signal]);
   });
   const closed = new AbortController();
-  const { env, cwd } = readSurroundings();
   let code: number | undefined;
 
   /** Nobody gets to know what the program does from here on, so that it stops; a reader that left knows why. */
@@ -87,6 +86,19 @@ export async function runProcess(
   // A read of standard input may still be pending, so falling off the end wouldn't do.
   if (closed.signal.aborted) return Deno.exit(closed.signal.reason === "SIGPIPE" ? CLOSED_PIPE : 1);
   return Deno.exit(code);
+}
+
+/** The surroundings; without the two permissions that everything needs the program ends here. */
+function enterWorld(): Surroundings {
+  try {
+    trustSystemCertificates();
+    return readSurroundings();
+  } catch (error) {
+    const missing = missingFlag(error);
+    if (missing === undefined) throw error;
+    writeWhole(Deno.stderr, `cst-agent: Cannot start: ${missing}\n`, () => {});
+    return Deno.exit(1);
+  }
 }
 
 async function* readStdin(): AsyncIterable<Uint8Array> {
