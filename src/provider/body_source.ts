@@ -24,6 +24,9 @@ export function createBodySource(response: Response, options: BodyOptions): Byte
   const reader = response.body!.getReader();
   let waitedMs = 0;
   let closed = false;
+  // `fetch` forgets its signal once the head is there and memory was collected: aborting it ends no read then.
+  const letGo = () => void reader.cancel().catch(() => {});
+  signal.addEventListener("abort", letGo);
 
   /** A body that breaks off rejects: it's never taken for a clean end. */
   async function readOnce(): Promise<Uint8Array | Close> {
@@ -56,8 +59,9 @@ export function createBodySource(response: Response, options: BodyOptions): Byte
       if (closed) return;
       closed = true;
       options.recording?.close();
+      signal.removeEventListener("abort", letGo);
       // Aborting alone leaves the body open for a while.
-      reader.cancel().catch(() => {});
+      letGo();
       options.disconnect();
     },
   };

@@ -59,3 +59,14 @@ Deno.test("Cancelling at any moment ends a stream with a value, never with a rej
     assert(causes.includes("cancelled"));
   });
 });
+
+Deno.test("Cancelling ends a read also after memory was collected, when fetch has forgotten its signal", async () => {
+  const answer = { status: 200, body: chunk("par"), holdOpenMs: 60_000 };
+  await withServer([answer], {}, async (_, server) => {
+    const program = new URL("collected_cancel.ts", import.meta.url).pathname;
+    const { stdout } = await new Deno.Command(Deno.execPath(), {
+      args: ["run", "-A", "--no-check", "--v8-flags=--expose-gc", program, server.url],
+    }).output();
+    assertEquals(new TextDecoder().decode(stdout), "cancelled\n");
+  });
+});

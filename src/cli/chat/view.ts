@@ -59,6 +59,8 @@ export function createView(parts: ViewParts): View {
   let afterCall = false;
   let activity: Activity | null = null;
   let silent: Activity | null = null;
+  /** When anything last came. */
+  let heard = parts.now();
   const askedIds = new Set<string>();
 
   function begin(what: string): void {
@@ -87,7 +89,10 @@ export function createView(parts: ViewParts): View {
 
   function listen(event: AgentEvent): void {
     const columns = parts.columns();
-    if (event.kind !== "wait") silent = null;
+    if (event.kind !== "wait") {
+      silent = null;
+      heard = parts.now();
+    }
     switch (event.kind) {
       case "request":
         return begin("waiting for the model");
@@ -144,7 +149,7 @@ export function createView(parts: ViewParts): View {
         return endMessage();
       case "wait":
         if (event.reason === "idle") {
-          silent = { what: "", since: parts.now() - event.seconds * 1000 };
+          silent = { what: "", since: heard };
           return;
         }
         return say(event.message, "yellow");

@@ -1,0 +1,149 @@
+/** The real program in a real terminal: `tmux` types, and shows what a person would see. */
+import { assertEquals } from "@std/assert";
+
+const MAIN = new URL("../../../main.ts", import.meta.url).pathname;
+/** A machine under load takes its time; a test that waits longer fails. */
+const PATIENCE_MS = 15_000;
+
+/** Is `tmux` here? Says so where it isn't, and fails with `CI` set. */
+export function hasTmux(): boolean {
+  try {
+    return new Deno.Command("tmux", { args: ["-V"] }).outputSync().success;
+  } catch {
+    if (Deno.env.get("CI")) throw new Error("Cannot test the terminal: tmux is not installed");
+    console.log("LEFT OUT: the tests of the terminal need tmux, which is not installed");
+    return false;
+  }
+}
+
+/** A terminal with a shell in it. */
+export interface Pane {
+  /** The folder of the shell. */
+  readonly cwd: string;
+  /** Types text as it is. */
+  type(text: string): Promise<void>;
+  /** Presses keys by tmux's names: `Enter`, `Escape`, `C-c`, … */
+  press(...keys: readonly string[]): Promise<void>;
+  /** Pastes with the marks of a bracketed paste. */
+  paste(text: string): Promise<void>;
+  resize(columns: number, rows: number): Promise<void>;
+  /** What is on the screen; with `history` what has left it at the top too. */
+  screen(options?: { readonly history?: boolean }): Promise<string>;
+  /** Resolves with the screen when `pattern` is on it. */
+  waitFor(pattern: RegExp): Promise<string>;
+  /** Everything that was written to the terminal so far. */
+  written(): Promise<string>;
+}
+
+async function tmux(socket: string, ...args: readonly string[]): Promise<string> {
+  const end = await new Deno.Command("tmux", {
+    args: ["-f", "/dev/null", "-L", socket, ...args],
+    stderr: "piped",
+  }).output();
+  if (!end.success) throw new Error(`tmux ${args[0]}: ${new TextDecoder().decode(end.stderr)}`);
+  return new TextDecoder().decode(end.stdout);
+}
+
+/**
+ * Runs `test` in a terminal of 90 × 28 with a plain `sh`, which, unlike bash, doesn't mend the modes of a terminal
+ * that a program left broken. Before and after, `stty -a` must say the same.
+ */
+export async function withPane(test: (pane: Pane) => Promise<void>): Promise<void> {
+  const socket = `cst-${crypto.randomUUID().slice(0, 8)}`;
+  const top = Deno.realPathSync(Deno.makeTempDirSync({ prefix: "cst-tty-" }));
+  const cwd = `${top}/project`;
+  Deno.mkdirSync(cwd);
+  await tmux(socket, "new-session", "-d", "-x", "90", "-y", "28", "-c", cwd, "env -i /bin/sh");
+  const pane: Pane = {
+    cwd,
+    type: async (text) => void await tmux(socket, "send-keys", "-l", "--", text),
+    press: async (...keys) => void await tmux(socket, "send-keys", ...keys),
+    async paste(text) {
+      const file = `${top}/paste`;
+      await Deno.writeTextFile(file, text);
+      await tmux(socket, "load-buffer", file);
+      await tmux(socket, "paste-buffer", "-p", "-r");
+    },
+    resize: async (columns, rows) =>
+      void await tmux(socket, "resize-window", "-x", String(columns), "-y", String(rows)),
+    screen: ({ history = false } = {}) =>
+      tmux(socket, "capture-pane", "-p", "-J", ...(history ? ["-S", "-"] : [])),
+    async waitFor(pattern) {
+      const until = performance.now() + PATIENCE_MS;
+      for (;;) {
+        const shown = await pane.screen();
+        if (pattern.test(shown)) return shown;
+        if (performance.now() > until) {
+          throw new Error(`${pattern} didn't come to the screen:\n${shown}`);
+        }
+        await new Promise((resolve) => setTimeout(resolve, 20));
+      }
+    },
+    written: () => Deno.readTextFile(`${top}/written`),
+  };
+  try {
+    await tmux(socket, "set-option", "-g", "escape-time", "0");
+    await tmux(socket, "pipe-pane", "-o", `cat > '${top}/written'`);
+    await pane.type(startScript(top));
+    await pane.press("Enter");
+    await pane.waitFor(/ready \$ $/m);
+    await test(pane);
+    await pane.type(`stty -a > '${top}/after'; echo over''`);
+    await pane.press("Enter");
+    await pane.waitFor(/^over$/m);
+    assertEquals(
+      Deno.readTextFileSync(`${top}/after`),
+      Deno.readTextFileSync(`${top}/before`),
+      "stty -a says the same before and after",
+    );
+  } finally {
+    await tmux(socket, "kill-server").catch(() => {});
+    Deno.removeSync(top, { recursive: true });
+  }
+}
+
+/** A clean environment, the modes of the terminal as they are now, and a short name for the program. */
+function startScript(top: string): string {
+  const env = {
+    PATH: Deno.env.get("PATH") ?? "/usr/bin:/bin",
+    HOME: top,
+    DENO_DIR: Deno.env.get("DENO_DIR") ?? `${Deno.env.get("HOME")}/.cache/deno`,
+    TERM: "tmux-256color",
+    LANG: "C.UTF-8",
+    NO_COLOR: "1",
+    CST_SANDBOX: "off",
+    CST_RETRIES: "0",
+    PS1: "ready $ ",
+  };
+  const file = `${top}/start`;
+  const lines = Object.entries(env).map(([name, value]) => `export ${name}='${value}'`);
+  Deno.writeTextFileSync(
+    file,
+    [
+      ...lines,
+      `chat() { '${Deno.execPath()}' run -A --no-check --quiet '${MAIN}' chat "$@"; }`,
+      `stty -a > '${top}/before'`,
+      "clear",
+    ].join("\n"),
+  );
+  return `. '${file}'`;
+}
+
+/** Starts the chat with the server at `url` and waits for its prompt. */
+export async function startChat(
+  pane: Pane,
+  url: string,
+  ...flags: readonly string[]
+): Promise<void> {
+  const words = ["--provider", "custom", "--model", "m", "--base-url", url, ...flags];
+  await pane.type(`chat ${words.join(" ")}`);
+  await pane.press("Enter");
+  await pane.waitFor(/custom\/m · /);
+}
+
+/** Types a message and sends it, as a hand does: not in one read. */
+export async function send(pane: Pane, text: string): Promise<void> {
+  await pane.type(text);
+  await pane.waitFor(new RegExp(text.slice(-20).replace(/[.*+?^${}()|[\]\\]/g, "\\$&")));
+  await pane.press("Enter");
+}
