@@ -6,6 +6,7 @@ import { pathsToResolve } from "../permission/judge_command.ts";
 import type { ResolvedPath } from "../permission/paths.ts";
 import { createPolicy, type Decision } from "../permission/policy.ts";
 import { createRules, type PermissionFlags, readPermissionFlags } from "../permission/rules.ts";
+import { platformName } from "../system/machine.ts";
 import { type CommandSpec, helpText, parseCommandLine } from "./args.ts";
 import type { World } from "./command.ts";
 import { configHome } from "./config.ts";
@@ -53,7 +54,12 @@ async function decide(command: string, flags: PermissionFlags, world: World): Pr
     configHome(env),
     env.XDG_STATE_HOME || (home && `${home}/.local/state`),
   ].flatMap((folder) => folder ? [`${folder}/cst-agent`] : []);
-  const facts = await gatherFacts(files, rules, { cwd, env, ownPaths, foldCase: false });
+  const facts = await gatherFacts(files, rules, {
+    cwd,
+    env,
+    ownPaths,
+    foldCase: platformName() === "darwin",
+  });
   const { readCommandLine } = await import("../permission/shell.ts");
   const line = readCommandLine(command, { home });
   const paths = new Map<string, ResolvedPath>();

@@ -84,6 +84,7 @@ const SENSITIVE_NAMES: readonly string[] = [
  * ```ts
  * import { assertEquals } from "@std/assert";
  * assertEquals(protectedName("/w/sub/.git/hooks/x"), ".git");
+ * assertEquals(protectedName("/w/.g\u200cit/config"), ".git");
  * assertEquals(protectedName("/w/docs/.github/x.md"), null);
  * ```
  */
@@ -106,8 +107,12 @@ export function sensitiveName(path: string): string | null {
 }
 
 function partAmong(path: string, names: readonly string[]): string | null {
-  return path.toLowerCase().split("/").find((part) => names.includes(part)) ?? null;
+  return path.replace(UNSEEN, "").toLowerCase().split("/").find((part) => names.includes(part)) ??
+    null;
 }
+
+/** Characters that the Mac's disk leaves out of a name when it compares it (HFS+): with one, `.git` is still `.git`. */
+const UNSEEN = /[\u200c-\u200f\u202a-\u202e\u206a-\u206f\ufeff]/g;
 
 /** Folders whose files stand for processes, memory and devices; to read or write them is to do far more than that. */
 const MACHINE_FOLDERS: readonly string[] = ["/proc", "/dev", "/sys"];

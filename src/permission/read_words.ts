@@ -9,7 +9,7 @@ const MOST_BRACED = 64;
 /** The word that `node` is. */
 export function readWord(node: Node, reading: Reading): Word {
   const [first] = node.parts ?? [];
-  if (/\{.*(,|\.\.).*\}/s.test(liveText(node))) doubt(reading, `the braces in ${node.text}`);
+  if (holdsBraces(liveText(node))) doubt(reading, `the braces in ${node.text}`);
   const parts = node.parts
     ? node.parts.flatMap((part) => readPart(part, reading))
     : [readText(node.text, node.value, reading)];
@@ -35,6 +35,12 @@ export function readWords(node: Node, reading: Reading): Word[] {
   }
   if (node.text.startsWith("~")) doubt(reading, `the braces after "~" in "${node.text}"`);
   return spread.map((parts) => ({ parts: merge(parts) }));
+}
+
+/** An open brace, a comma or two dots, and a closing one: what bash might spread and the parser did not. */
+function holdsBraces(text: string): boolean {
+  const from = text.indexOf("{");
+  return from >= 0 && /,|\.\./.test(text.slice(from, Math.max(from, text.lastIndexOf("}"))));
 }
 
 /** The unquoted text of a word, `_` for what is quoted or live: bash spreads braces also across those. */

@@ -233,3 +233,17 @@ Deno.test("the accepted text is printed with every word quoted and every program
     ],
   );
 });
+
+Deno.test("a line that was made to be hard to read is judged at once", () => {
+  // Each took seconds or more with a pattern that goes back: the test ends, or it doesn't.
+  const lines = [
+    "a " + "{a,".repeat(3300),
+    "a " + "{a".repeat(4900) + "}",
+    "a " + "{..}".repeat(2400),
+  ];
+  assertEquals(lines.map((line) => decideCommand(["--allow-run=a"], line, HOME).kind), [
+    "ask",
+    "ask",
+    "ask",
+  ]);
+});
