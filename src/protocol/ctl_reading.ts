@@ -116,9 +116,13 @@ export function createCtlReading(limits: Limits, first: State): CtlReading {
     },
     skipLines(word, at) {
       if (ascii === undefined) return undefined;
-      if (ascii.startsWith(word + "\n", at)) return at;
-      const newline = ascii.indexOf("\n" + word + "\n", at);
-      return newline < 0 ? Math.max(at, ascii.lastIndexOf("\n") + 1) : newline + 1;
+      // A search looks for the first character of what it wants: a newline would be found once a line.
+      const wanted = word + "\n";
+      let found = ascii.indexOf(wanted, at);
+      while (found > at && ascii.charCodeAt(found - 1) !== LF) {
+        found = ascii.indexOf(wanted, found + 1);
+      }
+      return found < 0 ? Math.max(at, ascii.lastIndexOf("\n") + 1) : found;
     },
     readLine(slice, at, use) {
       const newline = reading.newlineAt(slice, at);
