@@ -19,6 +19,8 @@ export interface SandboxWish {
   readonly hidden: readonly string[];
   /** Files that the same goes for, if they exist: a configuration may be a link to elsewhere. */
   readonly hiddenFiles?: readonly string[];
+  /** What `--deny-read` and `--deny-write` name. */
+  readonly denied?: { readonly read: readonly string[]; readonly write: readonly string[] };
   readonly shown: readonly string[];
   readonly tmp?: string;
   readonly network: boolean;
@@ -90,7 +92,11 @@ export async function settleSandbox(files: Files, wish: SandboxWish): Promise<Sa
       ...hidden.flatMap(({ path }) => foldersAbove(path, writable)),
       ...repositories.flatMap(({ pinned }) => pinned),
     ],
-    readOnly: [...repositories.flatMap(({ readOnly }) => readOnly), ...own],
+    readOnly: [
+      ...repositories.flatMap(({ readOnly }) => readOnly),
+      ...own,
+      ...await places(files, await existing(files, wish.denied?.write ?? [])),
+    ],
     hidden,
     shown: await existing(files, wish.shown),
     ...(wish.tmp !== undefined && { tmp: wish.tmp }),
@@ -110,10 +116,12 @@ async function hide(
       await files.mkdir(real, { recursive: true, mode: 0o700 });
     }
   }
-  const hidden = await places(
-    files,
-    await existing(files, [...wish.hidden, ...wish.hiddenFiles ?? []]),
+  // A denied folder around the one that is worked in can't be taken away; there the rules alone hold.
+  const denied = (await existing(files, wish.denied?.read ?? [])).filter((path) =>
+    !writable.some((root) => isWithin(root, path))
   );
+  const own = await existing(files, [...wish.hidden, ...wish.hiddenFiles ?? []]);
+  const hidden = await places(files, [...new Set([...own, ...denied])]);
   return hidden.filter(({ path }) =>
     !hidden.some((outer) => outer.path !== path && isWithin(path, outer.path))
   );

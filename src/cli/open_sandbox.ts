@@ -2,7 +2,7 @@
 import { settleSandbox, trySandbox } from "../agent/sandbox.ts";
 import type { Sandbox } from "../agent/run_task.ts";
 import { chooseSandbox, describeSandbox, sandboxArgv } from "../permission/sandbox.ts";
-import type { Rules } from "../permission/rules.ts";
+import { itemsOf, type Rules } from "../permission/rules.ts";
 import { findProgram } from "../system/environment.ts";
 import { FileError, type Files } from "../system/system.ts";
 import type { World } from "./command.ts";
@@ -27,6 +27,12 @@ export async function openSandbox(settings: FaceSettings, world: World): Promise
     write: writablePaths(task.rules),
     hidden: [settings.sessionDir, ...config === undefined ? [] : [config.folder]],
     hiddenFiles: config === undefined ? [] : [config.file],
+    denied: {
+      read: itemsOf(task.rules.read.deny),
+      write: task.rules.write.deny.kind === "all"
+        ? [task.cwd, ...writablePaths(task.rules)].filter((path) => path !== "/")
+        : itemsOf(task.rules.write.deny),
+    },
     shown: [],
     network: task.rules.net,
   });

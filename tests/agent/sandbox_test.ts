@@ -1,6 +1,6 @@
 /** The sandbox run for real, as whoever runs the tests and, if that is root, as an ordinary user too. */
 import { assertEquals, assertRejects } from "@std/assert";
-import { settleSandbox, trySandbox } from "../../src/agent/sandbox.ts";
+import { type SandboxWish, settleSandbox, trySandbox } from "../../src/agent/sandbox.ts";
 import { ConfigError } from "../../src/errors.ts";
 import { sandboxArgv } from "../../src/permission/sandbox.ts";
 import type { SandboxPolicy } from "../../src/permission/sandbox_policy.ts";
@@ -227,7 +227,7 @@ if (!await works()) {
       const { output } = await runIn(
         project,
         "cat .state/sessions/*; mv .state x; mv .config x; echo {} > .config/cst-agent/config.json",
-        [`${project}/.state/sessions`, `${project}/.config/cst-agent`],
+        { hidden: [`${project}/.state/sessions`, `${project}/.config/cst-agent`] },
       );
       assertEquals(output.match(/No such file|resource busy|Read-only/g), [
         "No such file",
@@ -236,6 +236,35 @@ if (!await works()) {
         "Read-only",
       ]);
       assertEquals([...Deno.readDirSync(`${project}/.config/cst-agent`)], []);
+    });
+  });
+
+  Deno.test("the sandbox holds what is denied, however a command names it", async () => {
+    await withScene(users[0], async ({ project }) => {
+      Deno.mkdirSync(`${project}/docs`);
+      Deno.mkdirSync(`${project}/keys`);
+      for (const name of [".env", "keys/a", "docs/a"]) {
+        Deno.writeTextFileSync(`${project}/${name}`, "canary\n");
+      }
+      Deno.symlinkSync("keys", `${project}/way`);
+      const { output } = await runIn(
+        project,
+        "cat .e* way/a; grep -rh canary . ; mv keys k; echo x > docs/a; mv docs d; echo x > b && cat b",
+        {
+          denied: {
+            read: [`${project}/.env`, `${project}/way`, `${project}/none`],
+            write: [`${project}/docs`],
+          },
+        },
+      );
+      assertEquals(output.match(/canary|No such file|resource busy|Read-only|^x$/gm), [
+        "No such file",
+        "canary",
+        "resource busy",
+        "Read-only",
+        "resource busy",
+        "x",
+      ]);
     });
   });
 
@@ -256,9 +285,9 @@ if (!await works()) {
 async function runIn(
   project: string,
   script: string,
-  hidden: readonly string[] = [],
+  more: Partial<SandboxWish> = {},
 ): Promise<{ readonly output: string }> {
-  const wish = { cwd: project, write: [], hidden, shown: [], network: false };
+  const wish = { cwd: project, write: [], hidden: [], shown: [], network: false, ...more };
   const policy = await settleSandbox(createFiles(), wish);
   const argv = sandboxArgv({ kind: "bwrap", program: PROGRAMS.bwrap! }, policy, [
     "/bin/sh",
