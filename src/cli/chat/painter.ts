@@ -1,4 +1,4 @@
-/** Draws the live region: at once for keys, at most every 16 ms for what streams, ten times a second while it waits. */
+/** Draws the live region: at once for keys, at most every 8 ms for what streams, ten times a second while it waits. */
 import type { Clock } from "../../system/system.ts";
 import type { Terminal } from "../../system/terminal.ts";
 import type { Asking } from "./asking.ts";
@@ -10,8 +10,8 @@ import { drawFrame, type Drawn, eraseDrawn, type Frame, NOTHING_DRAWN } from "./
 import { statusLine } from "./status_line.ts";
 import type { View } from "./view.ts";
 
-/** One frame of a screen, in milliseconds. */
-const FRAME_MS = 16;
+/** Half a frame of a screen, in milliseconds: what streams is drawn no more often. */
+const FRAME_MS = 8;
 /** How often the seconds and the spinner move. */
 const TICK_MS = 100;
 /** A terminal that is being dragged tells of many sizes. */
@@ -31,7 +31,7 @@ export interface Picture {
 /** Draws. */
 export interface Painter {
   start(): void;
-  /** Something streamed: draws now or with the next frame. */
+  /** Something streamed: draws as soon as all of it is there, or with the next frame. */
   touch(): void;
   draw(): void;
   /** Erases the live region, so that something else may write there. */
@@ -116,8 +116,8 @@ export function createPainter(parts: PainterParts): Painter {
       void tick();
     },
     touch() {
-      if (clock.monotonic() - drawnAt >= FRAME_MS) draw();
-      else later(FRAME_MS);
+      // One read of the network is many events: they're drawn together when the last of them is there.
+      later(Math.max(0, FRAME_MS - (clock.monotonic() - drawnAt)));
     },
     draw,
     clear() {
