@@ -6,6 +6,8 @@ import { fit, type Row, row, type Style } from "./layout.ts";
 
 /** Rows of a value or an output that a block shows. */
 const SHOWN = 12;
+/** Rows of a change that a block shows. */
+const CHANGE_SHOWN = 24;
 /** Of an output that is longer: so many of its first lines, the rest of its last. */
 const SHOWN_FIRST = 3;
 /** Rows of what is still coming in. */
@@ -95,7 +97,7 @@ function chop(lines: readonly string[], columns: number, most: number): string[]
 }
 
 /** What a call changes in files, in colour. */
-export function changeRows(call: ToolCall, columns: number, most = SHOWN): Row[] {
+export function changeRows(call: ToolCall, columns: number, most = CHANGE_SHOWN): Row[] {
   const lines = changeLines(call.arguments);
   const rows = lines.slice(0, most).map(([mark, text]) =>
     row(fit(`  ${mark}${linesForDisplay(text).join("")}`, columns), STYLES[mark] ?? "dim")
