@@ -5,12 +5,12 @@ import { escapeForDisplay } from "../permission/display.ts";
 import { pathsToResolve } from "../permission/judge_command.ts";
 import type { ResolvedPath } from "../permission/paths.ts";
 import { createPolicy, type Decision } from "../permission/policy.ts";
-import { createRules, type PermissionFlags, readPermissionFlags } from "../permission/rules.ts";
 import { platformName } from "../system/machine.ts";
 import { type CommandSpec, helpText, parseCommandLine } from "./args.ts";
 import type { World } from "./command.ts";
-import { configHome } from "./config.ts";
+import { readConfigs } from "./config.ts";
 import { PERMISSION_OPTIONS } from "./permission_options.ts";
+import { readRules, splitPermissionFlags } from "./read_rules.ts";
 
 /** What the command takes. */
 export const CHECK_COMMAND_SPEC: CommandSpec = {
@@ -21,9 +21,9 @@ export const CHECK_COMMAND_SPEC: CommandSpec = {
   example: "cst-agent check-command --allow-run=make,tail 'make test 2>&1 | tail'",
 };
 
-/** Says what the policy says of one command line. Returns 0 when it may run, 126 when not. */
+/** Says what the policy says of one command line, with the configuration as it is here. Returns 0 when it may run, 126 when not. */
 export async function checkCommand(argv: readonly string[], world: World): Promise<number> {
-  const { flags, rest } = readPermissionFlags(argv);
+  const { words, rest } = splitPermissionFlags(argv);
   const parsed = parseCommandLine(rest, CHECK_COMMAND_SPEC);
   if (parsed.flag("help")) {
     world.stdout(helpText(CHECK_COMMAND_SPEC));
@@ -36,7 +36,7 @@ export async function checkCommand(argv: readonly string[], world: World): Promi
       `Cannot check more than one argument: quote the command line ("${extra}")`,
     );
   }
-  const decision = await decide(command, flags, world);
+  const decision = await decide(command, words, world);
   world.stdout(
     parsed.flag("json")
       ? `${JSON.stringify({ command, ...decision })}\n`
@@ -45,15 +45,18 @@ export async function checkCommand(argv: readonly string[], world: World): Promi
   return decision.kind === "allow" ? EXIT.done : EXIT.refusedCall;
 }
 
-async function decide(command: string, flags: PermissionFlags, world: World): Promise<Decision> {
+async function decide(
+  command: string,
+  words: readonly string[],
+  world: World,
+): Promise<Decision> {
   const { files, env } = world;
   const cwd = await files.realPath(world.cwd);
-  const rules = createRules(flags, cwd);
+  const configs = await readConfigs(files, { cwd, env });
+  const rules = await readRules(words, configs, { cwd, files });
   const home = env.HOME ?? null;
-  const ownPaths = [
-    configHome(env),
-    env.XDG_STATE_HOME || (home && `${home}/.local/state`),
-  ].flatMap((folder) => folder ? [`${folder}/cst-agent`] : []);
+  const state = env.XDG_STATE_HOME || (home && `${home}/.local/state`);
+  const ownPaths = [...configs.paths, ...state ? [`${state}/cst-agent`] : []];
   const facts = await gatherFacts(files, rules, {
     cwd,
     env,

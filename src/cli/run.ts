@@ -11,7 +11,8 @@ import { openFaceTask } from "./open_task.ts";
 import { PERMISSION_OPTIONS } from "./permission_options.ts";
 import { createRenderer } from "./render.ts";
 import { MODEL_OPTIONS, SANDBOX_OPTIONS, TASK_OPTIONS } from "./run_options.ts";
-import { type FaceFlags, readSettings, splitPermissionFlags } from "./settings.ts";
+import { splitPermissionFlags } from "./read_rules.ts";
+import { type FaceFlags, readSettings } from "./settings.ts";
 
 /** What the command takes. */
 export const RUN_SPEC: CommandSpec = {

@@ -3,26 +3,19 @@ import { join } from "@std/path";
 import { ConfigError, UsageError } from "../errors.ts";
 import { DEFAULT_LIMITS } from "../protocol/protocol.ts";
 import { DEFAULT_PROTOCOL, PROTOCOL_NAMES } from "../protocol/mod.ts";
-import {
-  createRules,
-  narrow,
-  type PermissionFlags,
-  readPermissionFlags,
-  type Rules,
-  type Scope,
-} from "../permission/rules.ts";
+import type { Rules } from "../permission/rules.ts";
 import { findKey, findProvider, providerNames } from "../provider/catalog.ts";
 import { compilePatterns, createRedactor } from "../session/redact.ts";
 import type { SandboxMode } from "../permission/sandbox.ts";
 import { platformName } from "../system/machine.ts";
 import type { ProtocolName } from "../vocab.ts";
-import { FileError, type Files } from "../system/system.ts";
+import { FileError } from "../system/system.ts";
 import { childEnv } from "../tools/child_env.ts";
-import { resolvePath } from "../agent/resolve.ts";
 import type { TaskSettings } from "../agent/run_task.ts";
 import type { Parsed } from "./args.ts";
 import type { World } from "./command.ts";
 import { type ConfigFile, type Configs, readConfigs } from "./config.ts";
+import { readRules } from "./read_rules.ts";
 import { sessionDirOf } from "./session_dir.ts";
 
 /** Everything that the faces need to open a task. */
@@ -46,15 +39,6 @@ export interface FaceFlags {
   readonly parsed: Parsed;
   /** The permission flags as written, to know which kinds a configuration may still set. */
   readonly permissionWords: readonly string[];
-}
-
-/** Takes the permission flags out of argv; what is left is for `parseCommandLine`. */
-export function splitPermissionFlags(
-  argv: readonly string[],
-): { readonly rest: readonly string[]; readonly words: readonly string[] } {
-  const { rest } = readPermissionFlags(argv);
-  const kept = new Set(rest);
-  return { rest, words: argv.filter((word) => !kept.has(word)) };
 }
 
 /** The settings that `flags`, the environment and the configuration files make. Throws `UsageError` or `ConfigError`. */
@@ -84,7 +68,7 @@ export async function readSettings(flags: FaceFlags, world: World): Promise<Face
   });
   const provider = stage === undefined ? found : { ...found, name: stage };
   const key = replayDir === undefined ? findKey(provider, world.env) : undefined;
-  const rules = await readRules(flags, configs, { cwd, files: world.files });
+  const rules = await readRules(flags.permissionWords, configs, { cwd, files: world.files });
   const sessionDir = sessionDirOf(parsed.value("session-dir"), world);
   const redactor = createRedactor(
     secretsOf(world.env, key),
@@ -166,58 +150,6 @@ function sandboxOf(mode: string | undefined, rules: Rules): SandboxMode {
     default:
       throw new UsageError(`Unknown sandbox mode "${mode}": there are auto, bwrap and off`);
   }
-}
-
-/** The rules of the flags, of the user's file where a kind isn't named by a flag, narrowed by the project's file. */
-async function readRules(flags: FaceFlags, configs: Configs, place: Ground): Promise<Rules> {
-  const words = [...configWords(configs.user, flags.permissionWords), ...flags.permissionWords];
-  const user = readPermissionFlags(words).flags;
-  const projectWords = configWords(configs.project, []);
-  if (projectWords.length === 0) return createRules(user, place.cwd);
-  const project = readPermissionFlags(projectWords).flags;
-  const rules = createRules(await followAllowed(user, place), place.cwd);
-  return narrow(rules, await followAllowed(project, place), place.cwd);
-}
-
-interface Ground {
-  readonly cwd: string;
-  readonly files: Files;
-}
-
-/** `flags` with the links of their allowed paths followed: a project may hold a link that leads out of it. */
-async function followAllowed(flags: PermissionFlags, ground: Ground): Promise<PermissionFlags> {
-  const follow = async (scope: Scope<string>): Promise<Scope<string>> => {
-    if (scope.kind !== "list") return scope;
-    const items: string[] = [];
-    for (const item of scope.items) {
-      items.push((await resolvePath(ground.files, item, ground.cwd)).real);
-    }
-    return { kind: "list", items };
-  };
-  return {
-    ...flags,
-    allowRead: await follow(flags.allowRead),
-    allowWrite: await follow(flags.allowWrite),
-  };
-}
-
-const CONFIG_FLAGS = [
-  ["allowRead", "--allow-read"],
-  ["allowWrite", "--allow-write"],
-  ["allowRun", "--allow-run"],
-  ["denyRead", "--deny-read"],
-  ["denyWrite", "--deny-write"],
-  ["denyRun", "--deny-run"],
-] as const;
-
-/** A configuration's permissions as flags; kinds that a flag names already are left to it. Deny always adds up. */
-function configWords(config: ConfigFile, given: readonly string[]): string[] {
-  return CONFIG_FLAGS.flatMap(([key, flag]) => {
-    const list = config[key];
-    if (list === undefined) return [];
-    if (!flag.startsWith("--deny") && given.some((word) => word.split("=")[0] === flag)) return [];
-    return [`${flag}=${list.map((item) => item.replaceAll(",", ",,")).join(",")}`];
-  });
 }
 
 /** Values that must never be told: the key in use, and whatever a variable calls a key. */

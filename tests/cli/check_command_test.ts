@@ -4,11 +4,15 @@ import type { World } from "../../src/cli/command.ts";
 import { createFiles } from "../../src/system/files.ts";
 
 /** Runs the command in a folder with stub programs; returns the exit code and what was printed. */
-async function check(args: readonly string[]): Promise<{ exit: number; out: string }> {
+async function check(
+  args: readonly string[],
+  project?: unknown,
+): Promise<{ exit: number; out: string }> {
   const folder = Deno.realPathSync(Deno.makeTempDirSync({ prefix: "cst-check-" }));
   for (const name of ["git", "tail"]) {
     Deno.writeTextFileSync(`${folder}/${name}`, "#!/bin/sh\n", { mode: 0o755 });
   }
+  if (project) Deno.writeTextFileSync(`${folder}/cst-agent.json`, JSON.stringify(project));
   let out = "";
   const world = {
     files: createFiles(),
@@ -61,4 +65,13 @@ Deno.test("the JSON answer holds the whole decision", async () => {
 Deno.test("a command named like a truth value is a command", async () => {
   const { exit, out } = await check(["--allow-run=true", "--json", "true"]);
   assertEquals([exit, (JSON.parse(out) as { command: string }).command], [0, "true"]);
+});
+
+Deno.test("the project's configuration narrows what is checked, as it narrows a run", async () => {
+  const project = { allowRun: ["git", "rm"] };
+  const lines = ["git log", "tail x", "rm x"];
+  const answers = await Promise.all(
+    lines.map(async (line) => (await check(["--allow-run=git,tail", line], project)).exit),
+  );
+  assertEquals(answers, [0, 126, 126]);
 });

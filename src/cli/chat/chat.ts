@@ -6,7 +6,7 @@ import type { World } from "../command.ts";
 import { PERMISSION_OPTIONS } from "../permission_options.ts";
 import { chooseSession } from "../run.ts";
 import { MODEL_OPTIONS, SANDBOX_OPTIONS, TASK_OPTIONS } from "../run_options.ts";
-import { splitPermissionFlags } from "../settings.ts";
+import { splitPermissionFlags } from "../read_rules.ts";
 import { explainMissingKey } from "./desk.ts";
 import { runPlainChat } from "./plain.ts";
 import { holdTalk } from "./talk.ts";
