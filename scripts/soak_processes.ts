@@ -29,7 +29,7 @@ const KINDS: readonly Kind[] = [
   { name: "double-fork", command: "(sleep SECONDS & ) ; echo started", timeoutS: 5, exit: 0 },
   { name: "yes", command: "yes # SECONDS", timeoutS: 0.3, exit: 124 },
   { name: "gigabyte", command: "yes SECONDS | head -c 1000000000", timeoutS: 60, exit: 0 },
-  { name: "binary", command: "head -c 20000000 /dev/urandom # SECONDS", timeoutS: 10, exit: 0 },
+  { name: "binary", command: "head -c 20000000 /dev/urandom # SECONDS", timeoutS: 60, exit: 0 },
   { name: "reads-stdin", command: "cat; read -r line; echo SECONDS", timeoutS: 5, exit: 0 },
   { name: "setsid", command: "setsid sleep SECONDS & sleep SECONDS", timeoutS: 0.2, exit: 124 },
 ];
