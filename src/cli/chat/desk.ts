@@ -22,7 +22,7 @@ export interface Desk {
   readonly opened: OpenedTask;
   /** What is around commands, as the start line says it. */
   readonly sandbox: string;
-  /** Keeps a permission flag that a person granted, so that it still holds after a change. */
+  /** Keeps a permission flag that a person granted, so that it still holds after a change; not in another session. */
   keep(flag: string): void;
   /** Goes on with the same session under other flags (`{ model: "x" }`) and more permissions. Throws `UserError`; then nothing has changed. */
   change(values: { readonly [flag: string]: string }, words?: readonly string[]): Promise<void>;
@@ -41,6 +41,8 @@ export async function openDesk(
   given: Face,
 ): Promise<Desk> {
   let now = wishes;
+  /** What was granted in this session. */
+  let granted: readonly string[] = [];
   let sandbox = "";
   const face: Face = {
     ...given,
@@ -52,8 +54,12 @@ export async function openDesk(
   let settings = await readSettings(now, world);
   let opened = await openFaceTask(settings, world, face);
 
+  function settle({ parsed, permissionWords }: Wishes): Promise<FaceSettings> {
+    return readSettings({ parsed, permissionWords: [...permissionWords, ...granted] }, world);
+  }
+
   async function reopen(choice: SessionChoice, next: Wishes): Promise<void> {
-    const wanted = await readSettings(next, world);
+    const wanted = await settle(next);
     const before = opened.session.id;
     opened.close();
     try {
@@ -78,14 +84,23 @@ export async function openDesk(
       return sandbox;
     },
     keep(flag) {
-      now = { ...now, permissionWords: [...now.permissionWords, flag] };
+      granted = [...granted, flag];
     },
     change: (values, words = []) =>
       reopen(named(opened.session.id), {
         parsed: withValues(now.parsed, values),
         permissionWords: [...now.permissionWords, ...words],
       }),
-    switchTo: (choice) => reopen(choice, now),
+    async switchTo(choice) {
+      const before = granted;
+      granted = [];
+      try {
+        await reopen(choice, now);
+      } catch (error) {
+        granted = before;
+        throw error;
+      }
+    },
     async fork() {
       const id = await copySession(opened.session.path, settings.sessionDir, world);
       await reopen(named(id), now);
@@ -97,6 +112,7 @@ export async function openDesk(
       try {
         return await undoLastEdits(path, { ...world, stderr: (text) => notice(text.trimEnd()) });
       } finally {
+        settings = await settle(now);
         opened = await openFaceTask(settings, world, { ...face, choice: named(id) });
       }
     },

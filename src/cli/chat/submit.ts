@@ -2,13 +2,15 @@
 import { EXIT, UserError } from "../../errors.ts";
 import { clipOutput } from "../../text/clip.ts";
 import { childEnv } from "../../tools/child_env.ts";
-import { type Row, row } from "./layout.ts";
+import { harmless, type Row, row } from "./layout.ts";
 import { expandMentions } from "./mentions.ts";
 import { findSlash, runSlash, type Site } from "./slash.ts";
 import type { Talk } from "./talk_state.ts";
 
 /** Bytes of the output of a command of one's own that the model is offered. */
 const OFFERED_BYTES = 24_000;
+/** Lines of a message that are shown when it's sent. */
+const MESSAGE_ROWS = 12;
 
 /** Sends what is written, or does what it says. */
 export function submit(talk: Talk): void {
@@ -68,7 +70,7 @@ function begin(talk: Talk, job: (signal: AbortSignal) => Promise<void>): void {
 
 async function runTask(talk: Talk, typed: string, signal: AbortSignal): Promise<void> {
   const { desk, view } = talk;
-  view.add([row(""), ...typed.split("\n").map(userRow), row("")]);
+  view.add([row(""), ...messageRows(typed), row("")]);
   const text = await prepare(talk, typed);
   if (signal.aborted) return talk.prompt.giveBack(typed);
   try {
@@ -90,12 +92,20 @@ async function prepare(talk: Talk, typed: string): Promise<string> {
 /** Hands over what was typed while the model worked. */
 export function takeQueued(talk: Talk): readonly string[] {
   const queued = talk.queue.splice(0);
-  for (const text of queued) talk.view.add(text.split("\n").map(userRow));
+  for (const text of queued) talk.view.add(messageRows(text));
   return queued;
 }
 
 function userRow(text: string): Row {
-  return [{ text: "> ", style: "cyan" }, { text, style: "bold" }];
+  return [{ text: "> ", style: "cyan" }, { text: harmless(text), style: "bold" }];
+}
+
+/** A message as it stays above; of a long paste the beginning. */
+function messageRows(text: string): Row[] {
+  const lines = text.split("\n");
+  const shown = lines.length > MESSAGE_ROWS ? lines.slice(0, MESSAGE_ROWS) : lines;
+  const hidden = lines.length - shown.length;
+  return [...shown.map(userRow), ...(hidden > 0 ? [row(`  … ${hidden} more lines`, "dim")] : [])];
 }
 
 /** Runs a command of the person's own; its output goes with the next message. */

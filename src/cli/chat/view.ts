@@ -173,7 +173,7 @@ export function createView(parts: ViewParts): View {
     say,
     add(rows) {
       closeProse();
-      above.push(...rows);
+      for (const each of rows) above.push(...wrapSpans(each, parts.columns()));
     },
     asked: (id) => void askedIds.add(id),
     take() {

@@ -225,3 +225,25 @@ chatTest(
     await pane.waitFor(/ready \$ $/m);
   },
 );
+
+for (const way of ["exit", "reject", "throw"]) {
+  Deno.test({
+    name: `A fault of the program leaves the terminal as it was (${way})`,
+    ignore: !hasTmux(),
+    fn: async () => {
+      const program = new URL("crash.ts", import.meta.url).pathname;
+      await withPane(async (pane) => {
+        await pane.type(`'${Deno.execPath()}' run -A --no-check --quiet '${program}' ${way}`);
+        await pane.press("Enter");
+        await pane.waitFor(/in raw mode/);
+        await pane.waitFor(/ready \$ $/m);
+        const written = await pane.written();
+        assertEquals(
+          written.lastIndexOf("\x1b[?2004l") > written.lastIndexOf("in raw mode"),
+          true,
+          "bracketed paste is off again",
+        );
+      });
+    },
+  });
+}
