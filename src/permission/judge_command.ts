@@ -150,6 +150,11 @@ const WRITERS: readonly string[] =
   "rm mv cp tee touch ln chmod chown mkdir rmdir install truncate dd rsync unlink shred cd pushd"
     .split(" ");
 
+/** Programs that only read their operands: a rule against writing has nothing to say of them. */
+const READERS: readonly string[] = "cat head tail grep ls wc diff cmp comm stat nl od cut".split(
+  " ",
+);
+
 /** Deny rules and protected names reach the literal words of a call; what a program opens otherwise, the sandbox holds. */
 function deniedWord(call: Call, rules: Rules, facts: Facts): Omit<Judged, "name"> | null {
   const program = baseName(call.texts[0] ?? "");
@@ -157,7 +162,8 @@ function deniedWord(call: Call, rules: Rules, facts: Facts): Omit<Judged, "name"
   for (const text of call.texts.slice(1)) {
     if (text === null) continue;
     for (const path of pathsIn(text).map((path) => absolutePath(path, facts.cwd))) {
-      const verdict = deniedPath(path, rules, facts) ??
+      const kinds = READERS.includes(program) ? ["read"] as const : ["read", "write"] as const;
+      const verdict = deniedPath(path, kinds, { rules, facts }) ??
         (writes ? ownPath(path, program, facts) : null);
       if (verdict) return { ...verdict, why: `${verdict.why} "${escapeForDisplay(text)}"` };
     }
@@ -174,8 +180,12 @@ function pathsIn(text: string): string[] {
 
 type Verdict = Omit<Judged, "name">;
 
-function deniedPath(path: string, rules: Rules, facts: Facts): Verdict | null {
-  for (const kind of ["read", "write"] as const) {
+function deniedPath(
+  path: string,
+  kinds: readonly ("read" | "write")[],
+  { rules, facts }: { readonly rules: Rules; readonly facts: Facts },
+): Verdict | null {
+  for (const kind of kinds) {
     const deny = rules[kind].deny;
     const item = (deny.kind === "list" ? deny.items : []).find((item) =>
       contains(item, path, facts.foldCase) ||

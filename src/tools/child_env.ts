@@ -1,8 +1,8 @@
 /**
  * The environment of the commands that a model runs: no pager, no colours, no secrets (SPEC 5).
  *
- * Taken out are the keys of the configured model servers, whatever has the same value as one of them, and all names
- * that look like a secret. `--pass-env NAME` lets a name through. The user's `LD_*` and `DYLD_*` stay, since builds
+ * Taken out are the keys of model servers (`*_API_KEY` and the configured ones), whatever has the same value as one of
+ * them, and all names that look like a secret. `--pass-env NAME` lets a name through. The user's `LD_*` and `DYLD_*` stay, since builds
  * need them and a model can't set them for the shell that runs it; but where only some programs are allowed, they and
  * the shell's own start-up variables go, because with them another program's code would run under an allowed name.
  */
@@ -17,6 +17,7 @@ export interface ChildEnvOptions {
   readonly scoped: boolean;
 }
 
+const KEY_NAME = /(^|_)API_KEY$/i;
 const SECRET_NAME = /(^|_)API_KEY$|(^|_)TOKEN$|SECRET|PASSWORD/i;
 /** What makes a shell, a loader or a function name run other code than its name says. */
 const CODE_NAME =
@@ -45,7 +46,8 @@ export function childEnv(
   options: ChildEnvOptions,
 ): { [name: string]: string } {
   const keys = new Set(
-    options.keyNames.map((name) => env[name] ?? "").filter((key) => key.length >= SHORTEST_KEY),
+    [...options.keyNames, ...Object.keys(env).filter((name) => KEY_NAME.test(name))]
+      .map((name) => env[name] ?? "").filter((key) => key.length >= SHORTEST_KEY),
   );
   const kept = Object.entries(env).filter(([name, value]) => {
     if (options.scoped && CODE_NAME.test(name)) return false;

@@ -137,3 +137,14 @@ Deno.test("what is shown holds no character that could move the cursor or hide",
     ["a\\u{202e}b", "a\\u{200b}b", "a\\u{e0041}b", "\\tä ☃", "\\x9b2J"],
   );
 });
+
+Deno.test("a rule against writing says nothing of what only reads", () => {
+  const flags = ["--allow-run=cat,sed,head", "--allow-write=.", "--deny-write=docs"];
+  const lines = ["cat docs/a", "head -n 3 docs/a", "sed -n 1p docs/a", "cat a > docs/a"];
+  assertEquals(lines.map((line) => decideCommand(flags, line, HOME).kind), [
+    "allow",
+    "allow",
+    "deny",
+    "deny",
+  ]);
+});

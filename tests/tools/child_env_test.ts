@@ -58,3 +58,13 @@ Deno.test("childEnv() takes out what runs other code where only some programs ar
     ...QUIET,
   });
 });
+
+Deno.test("a copy of any model server's key is taken out, whichever server is configured", () => {
+  const env = { OTHER_API_KEY: "k-12345678", COPY: "k-12345678", HOST: "h-12345678" };
+  assertEquals(childEnv(env, { keyNames: [], pass: [], scoped: false }), {
+    HOST: "h-12345678",
+    TERM: "dumb",
+    PAGER: "cat",
+    GIT_PAGER: "cat",
+  });
+});
