@@ -6,14 +6,13 @@
 /** The byte order mark of UTF-8, as byte text. */
 export const BOM = "\u00EF\u00BB\u00BF";
 
-/** Where windows-1252, the decoder that is there, departs from one code unit a byte. */
-const DEPARTURES: ReadonlyMap<string, string> = new Map(
-  Array.from({ length: 0x20 }, (_, at) => {
-    const byte = 0x80 + at;
-    const decoded = new TextDecoder("windows-1252").decode(new Uint8Array([byte]));
-    return [decoded, String.fromCharCode(byte)] as const;
-  }).filter(([decoded, own]) => decoded !== own),
-);
+/**
+ * What windows-1252, the decoder that is there, makes of the bytes 0x80 to 0x9F, in order. (Asking the decoder for them
+ * takes 3 ms of every start.)
+ */
+const WINDOWS_1252 =
+  "\u20AC\u0081\u201A\u0192\u201E\u2026\u2020\u2021\u02C6\u2030\u0160\u2039\u0152\u008D\u017D\u008F" +
+  "\u0090\u2018\u2019\u201C\u201D\u2022\u2013\u2014\u02DC\u2122\u0161\u203A\u0153\u009D\u017E\u0178";
 
 /**
  * The bytes as byte text. (Built on the system's decoders: making strings from single codes takes 17 ms a megabyte.)
@@ -30,7 +29,7 @@ export function byteTextOf(bytes: Uint8Array): string {
   // As long as the bytes: ASCII, unless a lone bad byte became U+FFFD.
   if (text.length === bytes.length && !text.includes("\uFFFD")) return text;
   return new TextDecoder("windows-1252").decode(bytes)
-    .replace(/[^\0-\xFF]/g, (char) => DEPARTURES.get(char) ?? char);
+    .replace(/[^\0-\xFF]/g, (char) => String.fromCharCode(0x80 + WINDOWS_1252.indexOf(char)));
 }
 
 /** The bytes that a byte text stands for. */
