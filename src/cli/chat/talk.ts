@@ -11,6 +11,7 @@ import { createKeyReader, type Key } from "./keys.ts";
 import { row } from "./layout.ts";
 import { mentionCandidates } from "./mentions.ts";
 import { createPainter } from "./painter.ts";
+import { withContext } from "./question_diff.ts";
 import { slashCandidates } from "./slash.ts";
 import { submit, takeQueued } from "./submit.ts";
 import type { Talk } from "./talk_state.ts";
@@ -210,10 +211,18 @@ async function complete(talk: Talk): Promise<void> {
   talk.painter.draw();
 }
 
-function askPerson(talk: Talk, question: Question, signal: AbortSignal): Promise<Approval> {
+async function askPerson(
+  talk: Talk,
+  asked: Question,
+  signal: AbortSignal,
+): Promise<Approval> {
   const { view, painter, prompt, world } = talk;
-  return startAsking({
-    question,
+  const { cwd } = talk.desk.settings.task;
+  const call = asked.access.kind === "write"
+    ? await withContext(asked.call, cwd, world.files)
+    : asked.call;
+  return await startAsking({
+    question: { ...asked, call },
     signal,
     prompt,
     view,

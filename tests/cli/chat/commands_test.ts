@@ -98,10 +98,11 @@ Deno.test({
     const server = startScriptedServer([says(write), says("Done."), says(runs("true"))]);
     try {
       await withPane(async (pane) => {
+        await Deno.writeTextFile(`${pane.cwd}/../out.txt`, "zero\none\n");
         await startChat(pane, server.url);
         await send(pane, "go");
         await pane.waitFor(
-          /write_file wants to write \.\.\/out\.txt\n\s+\+one\n\s+\+two\n[\s\S]*Allow\?/,
+          /write_file wants to write \.\.\/out\.txt\n.*@@.*\n\s+-zero\n\s+one\n\s+\+two\n[\s\S]*Allow\?/,
         );
         await new Promise((resolve) => setTimeout(resolve, 600));
         await pane.press("y");
