@@ -54,3 +54,12 @@ function exists(place: URL): boolean {
     return false;
   }
 }
+
+Deno.test("docs/README.md names every page of docs", () => {
+  const index = Deno.readTextFileSync(new URL("docs/README.md", root));
+  const missing = pages().filter((path) =>
+    path.startsWith("docs/") && path !== "docs/README.md" &&
+    !index.includes(`(${path.slice("docs/".length)})`)
+  );
+  assertEquals(missing, []);
+});
