@@ -4,7 +4,7 @@ import type { Terminal } from "../../system/terminal.ts";
 import type { Asking } from "./asking.ts";
 import type { Desk } from "./desk.ts";
 import { inputRows } from "./input_rows.ts";
-import { cellsOf, fit, harmless, type Row, row } from "./layout.ts";
+import { cellsOf, fit, harmless, type Row, row, wrapSpans } from "./layout.ts";
 import type { Prompt } from "./prompt.ts";
 import { drawFrame, type Drawn, eraseDrawn, type Frame, NOTHING_DRAWN } from "./screen.ts";
 import { statusLine } from "./status_line.ts";
@@ -154,7 +154,7 @@ export function composeFrame(
     ...candidateRows(prompt.candidates(), columns),
     ...queuedRows(queue, columns),
     ...(activity !== null && !asking ? [row(fit(`${activity} · Esc stops`, columns), "dim")] : []),
-    ...(choices ? [choices] : []),
+    ...(choices ? wrapSpans(choices, columns) : []),
   ];
   const input = inputRows(prompt.draft(), {
     columns,

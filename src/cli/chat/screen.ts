@@ -55,5 +55,7 @@ export function drawFrame(
     NO_WRAP + rows.map((each) => paintRow(each, color)).join("\r\n") + WRAP +
     (down > 0 ? `\x1b[${down}A` : "") + "\r" +
     (cursor.column > 0 ? `\x1b[${cursor.column}C` : "") + END;
-  return { output, drawn: { cells: rows.map(cellsOfRow), cursor } };
+  // What was too wide was cut: it takes one row all the same.
+  const cells = rows.map((each) => Math.min(columns, cellsOfRow(each)));
+  return { output, drawn: { cells, cursor } };
 }

@@ -172,7 +172,7 @@ async function permissions(argument: string, site: Site): Promise<void> {
 
 async function sandbox(mode: string, site: Site): Promise<void> {
   if (mode !== "") await site.desk.change({ sandbox: mode });
-  site.say(`The sandbox: ${site.desk.settings.sandboxMode}`);
+  site.say(`Around commands: ${site.desk.sandbox} (--sandbox ${site.desk.settings.sandboxMode})`);
 }
 
 async function diff(_: string, site: Site): Promise<void> {

@@ -110,6 +110,13 @@ Deno.test("An update is one string that erases the live region alone and stands 
   );
 });
 
+Deno.test("A row that was too wide was cut, so it's erased as one", () => {
+  const rows = [[{ text: "x".repeat(30), style: "plain" }], []] as Row[];
+  const frame = { rows, cursor: { row: 1, column: 0 } };
+  const { drawn } = drawFrame(NOTHING_DRAWN, { above: [], frame, columns: 20, color: false });
+  assertEquals(eraseDrawn(drawn, 20), "\r\x1b[1A\x1b[J");
+});
+
 Deno.test("Rows that a narrower terminal has wrapped are erased whole", () => {
   // 30 and 15 cells in 10 columns: three rows, then the cursor in the second row of the next.
   assertEquals(
