@@ -40,7 +40,15 @@ export function findFaults(messages: readonly Message[]): readonly string[] {
     }
   });
   if (due.length > 0) faults.push("the last call has no result");
-  const text = JSON.stringify(messages.map(({ reasoning: _, ...rest }) => rest));
-  if (/(?<!\\)(\\\\)*\\ud[89a-f]/.test(text)) faults.push("half a surrogate pair in the text");
+  if (!messages.every(isWellFormed)) faults.push("half a surrogate pair in the text");
   return faults;
+}
+
+/** Half a surrogate pair is no Unicode text: servers refuse the body that it's in. */
+function isWellFormed({ content, tool_call_id, tool_calls = [] }: Message): boolean {
+  return [
+    content ?? "",
+    tool_call_id ?? "",
+    ...tool_calls.flatMap((call) => [call.id, call.function.name, call.function.arguments]),
+  ].every((text) => text.isWellFormed());
 }
