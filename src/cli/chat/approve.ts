@@ -35,14 +35,15 @@ export function questionRows(question: Question, columns: number): Row[] {
   ];
 }
 
-/** The row that names the keys; dim until they count. */
+/** The row that names the keys, once they count. */
 export function choicesRow(question: Question, calm: boolean): Row {
+  if (!calm) return row("Allow? (answer when you have stopped typing) · Esc stops", "dim");
   const words = ["y once"];
   const { grant } = question.decision;
   if (grant) words.push(`a always ${grantWords(grant)}`);
   words.push("n no");
   if (question.access.kind === "run") words.push("e edit");
-  return row(`Allow? ${words.join(" · ")} · Esc stops`, calm ? "yellow" : "dim");
+  return row(`Allow? ${words.join(" · ")} · Esc stops`, "yellow");
 }
 
 /** What "always" adds, in words. */

@@ -104,7 +104,7 @@ Deno.test({
         await pane.waitFor(
           /write_file wants to write \.\.\/out\.txt\n.*@@.*\n\s+-zero\n\s+one\n\s+\+two\n[\s\S]*Allow\?/,
         );
-        await new Promise((resolve) => setTimeout(resolve, 600));
+        await pane.waitFor(/Allow\? y once/);
         await pane.press("y");
         await pane.waitFor(/Done\./);
         assertEquals(await Deno.readTextFile(`${pane.cwd}/../out.txt`), "one\ntwo\n");
