@@ -14,8 +14,11 @@ export interface ProcessWorld {
   readonly processes: Processes;
   readonly clock: Clock;
   readonly env: { readonly [name: string]: string };
+  /** Absolute, links resolved. */
   readonly cwd: string;
+  /** Standard input, read only when a command asks for it. */
   readStdin(): AsyncIterable<Uint8Array>;
+  /** Writes to standard output at once. A closed pipe ends the program quietly. */
   stdout(text: string): void;
   stderr(text: string): void;
   readonly terminal: {
