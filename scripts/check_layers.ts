@@ -48,7 +48,8 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
 
 /** Rooms that compute and touch nothing. */
 const PURE = ["vocab", "errors", "text", "sse", "protocol", "patch", "permission"];
-const IMPURE = /\b(Deno\.|fetch\(|Date\.now\(|performance\.|Math\.random\(|console\.|crypto\.)/;
+const IMPURE =
+  /\b(Deno\.|fetch\(|Date\.now\(|new Date\(\)|performance\.|set(Timeout|Interval)\(|AbortSignal\.timeout\(|Math\.random\(|console\.|crypto\.)/;
 
 const root = new URL("../", import.meta.url).pathname;
 const faults: string[] = [];
@@ -90,6 +91,9 @@ for (const path of sources("src")) {
   const impure = PURE.includes(room) ? IMPURE.exec(code)?.[0] : undefined;
   if (impure) faults.push(`${path} is pure and may not use ${impure}`);
   if (room !== "system" && /\bDeno\./.test(code)) faults.push(`${path}: only system/ says Deno.`);
+  if (room !== "system" && /\bglobalThis\b/.test(code)) {
+    faults.push(`${path}: globalThis reaches what only system/ may name`);
+  }
   if (/\bimport\((?!")/.test(code)) faults.push(`${path}: a computed import() loads any file`);
   if (path !== "src/provider/client.ts" && /(?<![.\w])fetch\(/.test(code)) {
     faults.push(`${path}: only provider/client.ts says fetch`);
