@@ -4,12 +4,6 @@
  */
 import type { AgentEvent, Confirmed, JsonObject, ToolCall, Usage } from "../vocab.ts";
 
-/** What `parse` and `replay` write. */
-export type ReadEvent = Extract<
-  AgentEvent,
-  { kind: "text" | "call" | "arg" | "ready" | "violation" | "stop" | "end" }
->;
-
 /**
  * The object for one event; undefined for pieces of values, which are for the screen: `ready` carries the value.
  *

@@ -10,6 +10,7 @@ import type { SandboxMode } from "../permission/sandbox.ts";
 import { platformName } from "../system/machine.ts";
 import type { ProtocolName } from "../vocab.ts";
 import { FileError } from "../system/system.ts";
+import { DEFAULT_OUTPUT_CAP } from "../text/clip.ts";
 import { childEnv } from "../tools/child_env.ts";
 import type { TaskSettings } from "../agent/run_task.ts";
 import type { Parsed } from "./args.ts";
@@ -92,7 +93,7 @@ export async function readSettings(flags: FaceFlags, world: World): Promise<Face
         line: numeric("line-limit", "CTL_LINE_LIMIT", DEFAULT_LIMITS.line),
         argument: numeric("max-arg", "CTL_MAX_ARG", DEFAULT_LIMITS.argument),
       },
-      outputCap: numeric("tool-out-cap", "CST_TOOL_OUT_CAP", 24_000),
+      outputCap: numeric("tool-out-cap", "CST_TOOL_OUT_CAP", DEFAULT_OUTPUT_CAP),
       maxSteps: numberOf(pick("max-steps", "CST_MAX_STEPS", "maxSteps"), "max-steps") ?? 50,
       timeoutMs: secondsOf(parsed.value("timeout"), "timeout"),
       killBackground: parsed.flag("kill-background"),

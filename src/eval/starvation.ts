@@ -30,7 +30,7 @@ export interface Starved {
 }
 
 /** The message: eight calls that write a file each. */
-export function starvationScript(): Script {
+function starvationScript(): Script {
   const calls = FILE_LINES.map((lines, index): ToolCall => ({
     id: `c${index + 1}`,
     name: "write_file",

@@ -75,7 +75,7 @@ function toGroup(rows: readonly Row[]): Group {
 }
 
 /** The sum of several counts. */
-export function addCounts(parts: readonly Counts[]): Counts {
+function addCounts(parts: readonly Counts[]): Counts {
   const sum: Record<string, number> = {};
   for (const [kind, count] of parts.flatMap((part) => Object.entries(part))) {
     sum[kind] = (sum[kind] ?? 0) + count;

@@ -12,7 +12,7 @@ const BUILTINS: ReadonlySet<string> = new Set(
 );
 
 /** True when bash itself would carry out the call: a builtin's name, not behind a program such as `env`. */
-export function isBuiltin(call: Call): boolean {
+function isBuiltin(call: Call): boolean {
   const name = call.texts[0];
   return typeof name === "string" && BUILTINS.has(name) && call.via === null;
 }

@@ -43,12 +43,12 @@ function isHeaderBlank(unit: number): boolean {
 }
 
 /** May `id` stand in a `call` header? */
-export function isCallId(id: string): boolean {
+function isCallId(id: string): boolean {
   return ID.test(id);
 }
 
 /** May `name` stand in a header as the name of a tool or of an argument? */
-export function isName(name: string): boolean {
+function isName(name: string): boolean {
   return NAME.test(name);
 }
 

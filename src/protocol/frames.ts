@@ -31,7 +31,7 @@ export function writeResultFrame(result: ToolResult): string {
 }
 
 /** The user message that answers an assistant's message: its frames, then the complaint; empty if there is neither. */
-export function writeAnswer(turn: AssistantTurn): string {
+function writeAnswer(turn: AssistantTurn): string {
   const frames = turn.results.map(writeResultFrame).join("");
   return joinParagraphs(frames, turn.complaint ?? "");
 }

@@ -120,11 +120,6 @@ function wholeCharacters(bytes: Uint8Array): number {
   return bytes.length;
 }
 
-/** The text with each lone surrogate replaced by U+FFFD: text that UTF-8 can carry. */
-export function wellFormed(text: string): string {
-  return text.toWellFormed();
-}
-
 /** Bytes of `text` in UTF-8. */
 export function utf8Length(text: string): number {
   let bytes = text.length;

@@ -142,7 +142,7 @@ export function createPainter(parts: PainterParts): Painter {
 }
 
 /** The live region: what is coming in, what waits, the input, the status. Never higher than the screen. */
-export function composeFrame(
+function composeFrame(
   picture: Picture,
   size: { readonly columns: number; readonly rows: number },
 ): Frame {
