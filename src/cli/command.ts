@@ -14,3 +14,8 @@ export async function readAllStdin(world: World): Promise<string> {
   for await (const chunk of world.readStdin()) text += decoder.decode(chunk, { stream: true });
   return text + decoder.decode();
 }
+
+/** The absolute form of a path on the command line, otherwise as it's written: `..` after a link is the system's to follow. */
+export function absolute(path: string, world: Pick<World, "cwd">): string {
+  return path.startsWith("/") ? path : `${world.cwd}/${path}`;
+}

@@ -7,7 +7,7 @@ import { PROTOCOL_NAMES } from "../protocol/mod.ts";
 import { makeTempFolder, removeFolder } from "../system/folders.ts";
 import { type CommandSpec, helpText, parseCommandLine } from "./args.ts";
 import type { World } from "./command.ts";
-import { absolutePath, BENCH_OPTIONS, readBench, readCount } from "./eval_options.ts";
+import { absolutePath, BENCH_OPTIONS, readAtLeastOne, readBench } from "./eval_options.ts";
 
 /** What the command takes. */
 export const EVAL_FAULTS_SPEC: CommandSpec = {
@@ -49,8 +49,8 @@ export async function evalFaults(
       bench: await readBench(parsed, world, { out, runAgent }),
       protocols: PROTOCOL_NAMES,
       rates: RATES,
-      n: readCount(parsed, "runs") ?? 1,
-      jobs: readCount(parsed, "jobs") ?? 1,
+      n: readAtLeastOne(parsed, "runs") ?? 1,
+      jobs: readAtLeastOne(parsed, "jobs") ?? 1,
       listen: ({ kind, rate, protocol, rows }) =>
         world.stderr(`${kind} ${rate} ${protocol}: ${rows.map((row) => row.outcome).join(", ")}\n`),
     });

@@ -1,12 +1,7 @@
 /** What the experiments read and write. */
 import { UsageError } from "../errors.ts";
 import { FileError } from "../system/system.ts";
-import type { World } from "./command.ts";
-
-/** The absolute form of a path on the command line. */
-export function absolute(path: string, world: World): string {
-  return path.startsWith("/") ? path : `${world.cwd}/${path}`;
-}
+import { absolute, type World } from "./command.ts";
 
 /** A file's bytes. Throws `UsageError` where it can't be read. */
 export async function readInput(path: string, world: World): Promise<Uint8Array> {

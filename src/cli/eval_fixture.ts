@@ -8,7 +8,7 @@ import { makeTempFolder, removeFolder } from "../system/folders.ts";
 import { type CommandSpec, helpText, parseCommandLine, type Parsed } from "./args.ts";
 import type { World } from "./command.ts";
 import { absolutePath, BENCH_OPTIONS, readBench } from "./eval_options.ts";
-import { readProtocol } from "./sim.ts";
+import { readProtocolName } from "./read_options.ts";
 
 /** What the command takes. */
 export const EVAL_FIXTURE_SPEC: CommandSpec = {
@@ -66,7 +66,7 @@ function keyOf(parsed: Parsed, fixture: Fixture) {
   const provider = parsed.value("provider") ?? "sim";
   const model = parsed.value("model");
   return {
-    protocol: readProtocol(parsed.value("protocol")) ?? DEFAULT_PROTOCOL,
+    protocol: readProtocolName(parsed.value("protocol") ?? DEFAULT_PROTOCOL),
     model: model === undefined ? provider : `${provider}:${model}`,
     fixture: fixture.name,
     rep: 1,

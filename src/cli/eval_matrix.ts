@@ -19,9 +19,9 @@ import { makeFolder, readTextIfAny } from "../system/folders.ts";
 import type { ProtocolName } from "../vocab.ts";
 import { type CommandSpec, helpText, parseCommandLine, type Parsed } from "./args.ts";
 import type { World } from "./command.ts";
-import { absolutePath, BENCH_OPTIONS, readBench, readCount } from "./eval_options.ts";
+import { absolutePath, BENCH_OPTIONS, readAtLeastOne, readBench } from "./eval_options.ts";
 import { writeReports } from "./eval_report.ts";
-import { readProtocol } from "./sim.ts";
+import { readProtocolName } from "./read_options.ts";
 
 /** What `eval matrix` takes. */
 export const EVAL_MATRIX_SPEC: CommandSpec = {
@@ -73,7 +73,7 @@ export async function evalMatrix(
     protocols: readProtocols(parsed),
     models: readModels(parsed),
     fixtures,
-    n: readCount(parsed, "runs") ?? 1,
+    n: readAtLeastOne(parsed, "runs") ?? 1,
   });
   needPlans(all, fixtures);
   if (parsed.flag("list")) {
@@ -95,7 +95,7 @@ export async function evalMatrix(
     const rows = await runMatrix(runs, {
       fixtures,
       bench,
-      jobs: readCount(parsed, "jobs") ?? 1,
+      jobs: readAtLeastOne(parsed, "jobs") ?? 1,
       listen: createProgress({
         terminal: world.terminal.stderr,
         write: world.stderr,
@@ -137,7 +137,7 @@ function listOf(parsed: Parsed, name: string, fallback: string): string[] {
 }
 
 function readProtocols(parsed: Parsed): ProtocolName[] {
-  return listOf(parsed, "protocols", DEFAULT_PROTOCOL).map((name) => readProtocol(name)!);
+  return listOf(parsed, "protocols", DEFAULT_PROTOCOL).map(readProtocolName);
 }
 
 /** Says at once that a name is wrong, not in a row for each run. */

@@ -6,6 +6,7 @@ import { parsePrices, type Prices } from "../eval/prices.ts";
 import { readTextIfAny } from "../system/folders.ts";
 import type { OptionSpec, Parsed } from "./args.ts";
 import type { World } from "./command.ts";
+import { readWhole } from "./read_options.ts";
 import { readFaults } from "./sim.ts";
 
 /** Options of every run of a fixture. */
@@ -72,17 +73,8 @@ async function readPrices(path: string | undefined, world: World): Promise<Price
   return parsePrices(text, path);
 }
 
-/** The whole number of an option, if it's given. Throws `UsageError` for anything else. */
-export function readWhole(parsed: Parsed, name: string): number | undefined {
-  const text = parsed.value(name);
-  if (text !== undefined && !/^\d+$/.test(text)) {
-    throw new UsageError(`Option "--${name}" needs a number: "${text}"`);
-  }
-  return text === undefined ? undefined : Number(text);
-}
-
-/** The same, where none makes no sense. Throws `UsageError` for 0 too. */
-export function readCount(parsed: Parsed, name: string): number | undefined {
+/** How many an option asks for, if it's given. Throws `UsageError` for none at all. */
+export function readAtLeastOne(parsed: Parsed, name: string): number | undefined {
   const count = readWhole(parsed, name);
   if (count === 0) throw new UsageError(`Option "--${name}" needs at least 1`);
   return count;

@@ -1,13 +1,13 @@
 /** `cst-agent probe`: which of the five protocols does an endpoint really do (SPEC 10)? */
-import { EXIT, UsageError } from "../errors.ts";
-import { createProtocol, PROTOCOL_NAMES } from "../protocol/mod.ts";
-import type { Protocol } from "../protocol/protocol.ts";
+import { EXIT } from "../errors.ts";
+import { PROTOCOL_NAMES } from "../protocol/mod.ts";
 import { findKey, findProvider, type Provider } from "../provider/catalog.ts";
 import { createModelClient } from "../provider/client.ts";
 import { probeProtocol, type ProbeResult } from "../provider/probe.ts";
 import { findProxyVariable } from "../provider/proxy.ts";
 import { type CommandSpec, helpText, parseCommandLine, type Parsed } from "./args.ts";
 import type { World } from "./command.ts";
+import { readProtocol } from "./read_options.ts";
 
 /** What the command takes. */
 export const PROBE_SPEC: CommandSpec = {
@@ -35,7 +35,8 @@ export async function probe(argv: readonly string[], world: World): Promise<numb
     world.stdout(helpText(PROBE_SPEC));
     return EXIT.done;
   }
-  const protocols = readProtocols(parsed.values("protocol"));
+  const named = parsed.values("protocol");
+  const protocols = (named.length > 0 ? named : PROTOCOL_NAMES).map(readProtocol);
   const provider = readProvider(parsed, world.env);
   const client = createModelClient({
     provider,
@@ -53,14 +54,6 @@ export async function probe(argv: readonly string[], world: World): Promise<numb
     world.stdout(parsed.flag("json") ? JSON.stringify(result) + "\n" : row(result));
   }
   return working > 0 ? EXIT.done : EXIT.provider;
-}
-
-function readProtocols(names: readonly string[]): readonly Protocol[] {
-  return (names.length > 0 ? names : PROTOCOL_NAMES).map((name) => {
-    const protocol = createProtocol(name);
-    if (protocol) return protocol;
-    throw new UsageError(`Unknown protocol "${name}": there are ${PROTOCOL_NAMES.join(", ")}`);
-  });
 }
 
 function readProvider(parsed: Parsed, env: World["env"]): Provider {

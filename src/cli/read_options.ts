@@ -1,7 +1,8 @@
-/** Options that `parse` and `replay` share. */
+/** What the options of several commands stand for. */
 import { UsageError } from "../errors.ts";
 import { createProtocol, PROTOCOL_NAMES } from "../protocol/mod.ts";
 import { DEFAULT_LIMITS, type Limits, type Protocol } from "../protocol/protocol.ts";
+import type { ProtocolName } from "../vocab.ts";
 import { nearest, type OptionSpec, type Parsed } from "./args.ts";
 
 /** The limits of SPEC 2 as options. */
@@ -38,11 +39,24 @@ export function readCount(parsed: Parsed, name: string): number | undefined {
   throw new UsageError(`Option "--${name}" needs a positive whole number: "${value}"`);
 }
 
-/** The protocol of that name. Throws `UsageError` that names the nearest, or all. */
-export function readProtocol(name: string): Protocol {
-  const protocol = createProtocol(name);
-  if (protocol) return protocol;
+/** The whole number of an option, 0 too, if it's given. Throws `UsageError` for anything else. */
+export function readWhole(parsed: Parsed, name: string): number | undefined {
+  const value = parsed.value(name);
+  if (value === undefined) return undefined;
+  if (/^\d+$/.test(value)) return Number(value);
+  throw new UsageError(`Option "--${name}" needs a number: "${value}"`);
+}
+
+/** The name of a protocol that there is. Throws `UsageError` that names the nearest, or all. */
+export function readProtocolName(name: string): ProtocolName {
+  const known = PROTOCOL_NAMES.find((it) => it === name);
+  if (known) return known;
   const near = nearest(name, PROTOCOL_NAMES);
   const hint = near ? `did you mean "${near}"?` : `there are ${PROTOCOL_NAMES.join(", ")}`;
   throw new UsageError(`Unknown protocol "${name}": ${hint}`);
+}
+
+/** The protocol of that name. Throws `UsageError` as {@linkcode readProtocolName} does. */
+export function readProtocol(name: string): Protocol {
+  return createProtocol(readProtocolName(name))!;
 }

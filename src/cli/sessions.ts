@@ -4,7 +4,7 @@ import { findSession, listSessions, newestSession, type SessionInfo } from "../s
 import { foldRecords } from "../session/fold.ts";
 import { readSession, verifySession } from "../session/verify.ts";
 import { type CommandSpec, helpText, nearest, parseCommandLine, type Parsed } from "./args.ts";
-import type { World } from "./command.ts";
+import { absolute, type World } from "./command.ts";
 import { sessionDirOf } from "./session_dir.ts";
 import { undoLastEdits } from "./sessions_undo.ts";
 import { transcriptOf } from "./transcript.ts";
@@ -105,7 +105,7 @@ async function exportSession(job: Job): Promise<number> {
   const output = parsed.value("output");
   if (output === undefined) world.stdout(text);
   else {
-    const path = output.startsWith("/") ? output : `${world.cwd}/${output}`;
+    const path = absolute(output, world);
     await world.files.createSynced(path, new TextEncoder().encode(text), 0o600);
   }
   return endOfView(view, world);

@@ -2,13 +2,12 @@
 import { join } from "@std/path";
 import { ConfigError, UsageError } from "../errors.ts";
 import { DEFAULT_LIMITS } from "../protocol/protocol.ts";
-import { DEFAULT_PROTOCOL, PROTOCOL_NAMES } from "../protocol/mod.ts";
+import { DEFAULT_PROTOCOL } from "../protocol/mod.ts";
 import type { Rules } from "../permission/rules.ts";
 import { findKey, findProvider, providerNames } from "../provider/catalog.ts";
 import { compilePatterns, createRedactor } from "../session/redact.ts";
 import type { SandboxMode } from "../permission/sandbox.ts";
 import { platformName } from "../system/machine.ts";
-import type { ProtocolName } from "../vocab.ts";
 import { FileError } from "../system/system.ts";
 import { DEFAULT_OUTPUT_CAP } from "../text/clip.ts";
 import { childEnv } from "../tools/child_env.ts";
@@ -16,6 +15,7 @@ import type { TaskSettings } from "../agent/run_task.ts";
 import type { Parsed } from "./args.ts";
 import type { World } from "./command.ts";
 import { type ConfigFile, type Configs, readConfigs } from "./config.ts";
+import { readProtocolName } from "./read_options.ts";
 import { readRules } from "./read_rules.ts";
 import { sessionDirOf } from "./session_dir.ts";
 
@@ -83,7 +83,7 @@ export async function readSettings(flags: FaceFlags, world: World): Promise<Face
     numberOf(parsed.value(flag) ?? nonEmpty(world.env[variable]), flag) ?? fallback;
   return {
     task: {
-      protocol: protocolOf(pick("protocol", "CST_PROTOCOL", "protocol")),
+      protocol: readProtocolName(pick("protocol", "CST_PROTOCOL", "protocol") ?? DEFAULT_PROTOCOL),
       provider,
       cwd,
       platform: platformName(),
@@ -128,15 +128,6 @@ async function realFolder(path: string, world: World): Promise<string> {
     throw new ConfigError(`Cannot work in "${path}": there is no such folder`);
   }
   throw new ConfigError(`Cannot work in "${path}": it is not a folder`);
-}
-
-function protocolOf(name: string | undefined): ProtocolName {
-  const found = PROTOCOL_NAMES.find((known) => known === name);
-  if (name === undefined) return DEFAULT_PROTOCOL;
-  if (!found) {
-    throw new UsageError(`Unknown protocol "${name}": there are ${PROTOCOL_NAMES.join(", ")}`);
-  }
-  return found;
 }
 
 /** `-A` means no bounds, so no sandbox either unless one is asked for. */

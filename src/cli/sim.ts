@@ -1,13 +1,12 @@
 /** `cst-agent sim`: serves the simulated model until it is stopped. */
-import { ConfigError, EXIT, UsageError } from "../errors.ts";
-import type { ProtocolName } from "../vocab.ts";
-import { PROTOCOL_NAMES } from "../protocol/mod.ts";
+import { ConfigError, EXIT } from "../errors.ts";
 import { type FaultPlan, NO_FAULTS, parseFaults, PUBLISHED_FAULTS } from "../sim/faults.ts";
 import type { SimOptions } from "../sim/options.ts";
 import { parsePlan, type Plan } from "../sim/plan.ts";
 import { startSim } from "../sim/server.ts";
 import { type CommandSpec, helpText, parseCommandLine, type Parsed } from "./args.ts";
-import type { World } from "./command.ts";
+import { absolute, type World } from "./command.ts";
+import { readProtocolName, readWhole } from "./read_options.ts";
 
 /** What the command takes. */
 export const SIM_SPEC: CommandSpec = {
@@ -54,18 +53,18 @@ export async function sim(argv: readonly string[], world: World): Promise<number
 }
 
 async function readSimOptions(parsed: Parsed, world: World): Promise<SimOptions> {
-  const protocol = readProtocol(parsed.value("protocol"));
+  const protocol = parsed.value("protocol");
   const holdUntil = parsed.value("hold-until");
   return {
     plan: await readPlan(parsed.value("plan"), world),
     faults: await readFaults(parsed.value("faults"), world),
     clock: world.clock,
     seed: parsed.value("seed") ?? "1",
-    port: readNumber(parsed, "port"),
-    delayMs: readNumber(parsed, "delay"),
-    jitterMs: readNumber(parsed, "jitter"),
-    chunk: readNumber(parsed, "chunk"),
-    ...(protocol ? { protocol } : {}),
+    port: readWhole(parsed, "port") ?? 0,
+    delayMs: readWhole(parsed, "delay") ?? 0,
+    jitterMs: readWhole(parsed, "jitter") ?? 0,
+    chunk: readWhole(parsed, "chunk") ?? 0,
+    ...(protocol === undefined ? {} : { protocol: readProtocolName(protocol) }),
     ...(holdUntil ? { hold: () => waitForFile(absolute(holdUntil, world), world) } : {}),
   };
 }
@@ -94,25 +93,6 @@ async function readText(path: string, world: World): Promise<string> {
   } catch (cause) {
     throw new ConfigError(`Cannot read "${path}"`, { cause });
   }
-}
-
-function absolute(path: string, world: World): string {
-  return path.startsWith("/") ? path : `${world.cwd}/${path}`;
-}
-
-/** The protocol called `name`. Throws `UsageError` that lists them when there is none of that name. */
-export function readProtocol(name: string | undefined): ProtocolName | undefined {
-  const known = PROTOCOL_NAMES.find((it) => it === name);
-  if (name !== undefined && !known) {
-    throw new UsageError(`Unknown protocol "${name}": choose one of ${PROTOCOL_NAMES.join(", ")}`);
-  }
-  return known;
-}
-
-function readNumber(parsed: Parsed, name: string): number {
-  const value = parsed.value(name) ?? "0";
-  if (!/^\d+$/.test(value)) throw new UsageError(`Option "--${name}" needs a number: "${value}"`);
-  return Number(value);
 }
 
 /** Half a minute at most: a tool that waits for the stream's end must not hang for good. */
