@@ -13,6 +13,7 @@
  * the model answers that it gives up.
  */
 import { ConfigError } from "../errors.ts";
+import { PROTOCOL_NAMES } from "../protocol/mod.ts";
 import type { Json, JsonObject, ProtocolName } from "../vocab.ts";
 
 /** Every fault, in the order in which they take effect on a message. */
@@ -116,14 +117,21 @@ function parseRule(rule: Json, index: number, path: string): FaultRule {
   const rate = rule["rate"];
   if (!isShare(rate)) throw new ConfigError(`${where}: "rate" is a share from 0 to 1`);
   const { protocols, tooSmall, afterTokens, seconds } = rule;
+  if (protocols !== undefined && !areProtocols(protocols)) {
+    throw new ConfigError(`${where}: "protocols" is a list of ${PROTOCOL_NAMES.join(", ")}`);
+  }
   return {
     kind,
     rate,
-    ...(Array.isArray(protocols) ? { protocols: protocols as ProtocolName[] } : {}),
+    ...(protocols === undefined ? {} : { protocols }),
     ...(isShare(tooSmall) ? { tooSmall } : {}),
     ...(typeof afterTokens === "number" ? { afterTokens } : {}),
     ...(typeof seconds === "number" ? { seconds } : {}),
   };
+}
+
+function areProtocols(value: Json): value is ProtocolName[] {
+  return Array.isArray(value) && value.every((name) => PROTOCOL_NAMES.some((it) => it === name));
 }
 
 function isShare(value: Json | undefined): value is number {

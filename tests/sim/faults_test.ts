@@ -188,6 +188,14 @@ Deno.test("parseFaults() names the rule that is wrong", () => {
       '{"rules":[{"kind":"stall","rate":2}]}',
       'Cannot read rule 1 of "f.json": "rate" is a share from 0 to 1',
     ],
+    [
+      '{"rules":[{"kind":"stall","rate":1,"protocols":["clt"]}]}',
+      'Cannot read rule 1 of "f.json": "protocols" is a list of native-eos, native-inc, ctl,',
+    ],
+    [
+      '{"rules":[{"kind":"stall","rate":1,"protocols":"ctl"}]}',
+      'Cannot read rule 1 of "f.json": "protocols" is a list of native-eos, native-inc, ctl,',
+    ],
   ] as const;
   for (const [text, message] of rows) {
     assertThrows(() => parseFaults(text, "f.json"), ConfigError, message);
