@@ -97,18 +97,21 @@ export type Test =
   | { readonly kind: "not"; readonly operand: Test }
   | { readonly kind: "group"; readonly operand: Test };
 
+/** Commands whose outputs feed each other, one or more. */
 export interface Pipeline {
   readonly prefixes: readonly ("time" | "time -p" | "!")[];
   readonly commands: readonly Command[];
   readonly operators: readonly ("|" | "|&")[];
 }
 
+/** Pipelines of which each runs as the one before it ended: all of `a && b || c &`. */
 export interface Statement {
   readonly pipelines: readonly Pipeline[];
   readonly operators: readonly ("&&" | "||")[];
   readonly background: boolean;
 }
 
+/** A whole command line, statement after statement. */
 export type Script = readonly Statement[];
 
 /** One program that the line would start, or one builtin that the shell would carry out. */

@@ -181,10 +181,12 @@ export function emitLine(reading: CtlReading, kind: "prose" | "body", line: CtlL
   reading.emit({ kind, bytes: NEWLINE, text: "\n" });
 }
 
+/** Whether the byte is a space, a tab or part of a line's end. */
 export function isBlank(byte: number): boolean {
   return byte === SPACE || byte === TAB || byte === CR || byte === LF;
 }
 
+/** The text in UTF-8. */
 export function bytesOf(text: string): Uint8Array<ArrayBuffer> {
   return new TextEncoder().encode(text);
 }

@@ -6,7 +6,7 @@ import { listSessions } from "../../session/find.ts";
 import { planFold } from "../../session/plan_fold.ts";
 import { readSession } from "../../session/verify.ts";
 import { nearest } from "../args.ts";
-import type { World } from "../command.ts";
+import { absolute, type World } from "../command.ts";
 import { runDoctor } from "../doctor.ts";
 import { transcriptOf } from "../transcript.ts";
 import { htmlOf } from "../transcript_html.ts";
@@ -267,7 +267,7 @@ async function exportSession(argument: string, site: Site): Promise<void> {
   await session.sync();
   const { records } = readSession(session.path, site.world.logFiles);
   const name = argument || `${session.id}.md`;
-  const path = name.startsWith("/") ? name : `${site.desk.settings.task.cwd}/${name}`;
+  const path = absolute(name, site.desk.settings.task);
   const text = name.endsWith(".html")
     ? htmlOf(transcriptOf(records))
     : name.endsWith(".json")
