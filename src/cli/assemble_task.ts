@@ -145,10 +145,7 @@ async function openLog(
   }
   const path = wish.choice.kind === "named"
     ? findSession(sessionDir, wish.choice.id, logFiles)
-    : newestSession(listSessions(sessionDir, logFiles), task.cwd)?.path;
-  if (path === undefined) {
-    throw new SessionError(`There is no session to go on with in "${sessionDir}"`);
-  }
+    : newestPath(settings, world);
   const opened = await openSession(path, parts, { repair: wish.choice.repair });
   const session = liveSession(opened, wish.write);
   const before = session.settings();
@@ -157,4 +154,17 @@ async function openLog(
     before.model !== now.model || before.system !== now.system
   ) session.append({ kind: "settings", ...now });
   return { session, notices: opened.notices };
+}
+
+/** The file of the newest session, this folder's first. A damaged one isn't passed over where there is no other. */
+function newestPath({ task, sessionDir }: FaceSettings, { logFiles }: World): string {
+  const list = listSessions(sessionDir, logFiles);
+  const newest = newestSession(list, task.cwd);
+  if (newest) return newest.path;
+  const damaged = list.unreadable.at(-1);
+  throw new SessionError(
+    damaged === undefined
+      ? `There is no session to go on with in "${sessionDir}"`
+      : `Cannot go on with "${damaged}": its first line can't be read`,
+  );
 }

@@ -145,6 +145,19 @@ Deno.test("--continue goes on with the newest session of the directory, --sessio
   });
 });
 
+Deno.test("--continue names a session whose first line is damaged instead of overlooking it", async () => {
+  await withStage([says("One.")], async (stage) => {
+    await stage.run(["-A", "first"]);
+    const path = stage.sessionPath();
+    Deno.writeTextFileSync(path, `#${Deno.readTextFileSync(path)}`);
+    const ended = await stage.run(["-A", "--continue", "second"]);
+    assertEquals([ended.exit, ended.stderr], [
+      3,
+      `cst-agent: Cannot go on with "${path}": its first line can't be read\n`,
+    ]);
+  });
+});
+
 Deno.test("--record keeps each reply, and replay:DIR plays it again to the same events", async () => {
   await withStage([touch, says("Made.")], async (stage) => {
     const argv = ["--protocol=native-eos", "-A", "--json", "Make it"];
