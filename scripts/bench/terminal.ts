@@ -129,14 +129,15 @@ const talk = holdTalk(
 );
 await seen("custom/m");
 await typeKeys("key to echo, nothing else", 0);
+// Looked for from the start: on a quick machine the flood is over before the last key is typed.
+const shown = Array.from({ length: TOKENS }, (_, i) => seen(`token${i}.`));
 await typist.write(new TextEncoder().encode("\r"));
 await seen("like many others");
 await typeKeys("key to echo, a command floods", 100);
 await typist.write(new TextEncoder().encode("\x15"));
 const tokens: number[] = [];
 for (let i = 0; i < TOKENS; i++) {
-  const shown = await seen(`token${i}.`);
-  tokens.push(shown - sent.get(i)!);
+  tokens.push(await shown[i]! - sent.get(i)!);
 }
 report("token sent to token on the screen", tokens);
 await pause(300);
