@@ -9,12 +9,12 @@
 import { DEFAULT_PROTOCOL } from "../src/protocol/mod.ts";
 import { readSession } from "../src/session/verify.ts";
 import { NO_FAULTS } from "../src/sim/faults.ts";
-import type { Plan } from "../src/sim/plan.ts";
 import { createRandom } from "../src/sim/random.ts";
 import { startSim } from "../src/sim/server.ts";
 import { createClock } from "../src/system/clock.ts";
 import { createLogFiles } from "../src/system/log_file.ts";
 import type { ProtocolName } from "../src/vocab.ts";
+import { numbersPlan } from "./numbers_plan.ts";
 
 const CALLS = 20;
 /** More ends of a task than this without an answer mean that it doesn't come forward. */
@@ -48,20 +48,12 @@ export interface KillOptions {
   readonly within: number;
 }
 
-function planOf(calls: number): Plan {
-  const steps = Array.from({ length: calls }, (_, i) => ({
-    text: `Number ${i + 1}.`,
-    calls: [{ name: "run", arguments: { command: `echo ${i + 1} >> numbers` } }],
-  }));
-  return { steps: [...steps, { text: "All numbers are written.", calls: [] }] };
-}
-
 /** Plays one task with kills until the agent says that it's done. */
 export async function killTask(options: KillOptions): Promise<KillReport> {
   const folder = await Deno.makeTempDir({ prefix: "cst-kill-" });
   const random = createRandom(options.seed);
   const sim = startSim({
-    plan: planOf(CALLS),
+    plan: numbersPlan(CALLS),
     clock: createClock(),
     faults: NO_FAULTS,
     seed: options.seed,

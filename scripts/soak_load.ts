@@ -10,29 +10,21 @@
  */
 import { runCommand } from "../src/cli/run.ts";
 import { NO_FAULTS } from "../src/sim/faults.ts";
-import type { Plan } from "../src/sim/plan.ts";
 import { type Sim, startSim } from "../src/sim/server.ts";
 import { createClock } from "../src/system/clock.ts";
 import { readSurroundings } from "../src/system/environment.ts";
 import { createFiles } from "../src/system/files.ts";
 import { createLogFiles } from "../src/system/log_file.ts";
 import { createProcesses, findSetsid } from "../src/system/process_group.ts";
+import { numbersPlan } from "./numbers_plan.ts";
 
 const CALLS = 20;
 /** The turn from which on memory may not grow by more than a fifth. */
 const WARM = 20;
 
-function planOf(calls: number): Plan {
-  const steps = Array.from({ length: calls }, (_, i) => ({
-    text: `Number ${i + 1}.`,
-    calls: [{ name: "run", arguments: { command: `echo ${i + 1} >> numbers` } }],
-  }));
-  return { steps: [...steps, { text: "All numbers are written.", calls: [] }] };
-}
-
 function startModel(calls: number, hold?: (request: number) => Promise<void>): Sim {
   return startSim({
-    plan: planOf(calls),
+    plan: numbersPlan(calls),
     clock: createClock(),
     faults: NO_FAULTS,
     seed: "load",

@@ -1,6 +1,6 @@
 /** Listens to a run and measures it: times, waits, what was violated, which forms were used. */
 import type { AgentEvent, ToolResult } from "../vocab.ts";
-import type { Counts } from "./row.ts";
+import type { Counts, Times } from "./row.ts";
 
 /** A stretch of a run: one request with its answer. Times are milliseconds since the run began. */
 export interface MessageSpan {
@@ -145,17 +145,6 @@ export function createMeter(now: () => number): Meter {
 
 function count(counts: Record<string, number>, kind: string): void {
   counts[kind] = (counts[kind] ?? 0) + 1;
-}
-
-/** The figures of a run that its timeline gives. */
-export interface Times {
-  readonly modelS: number;
-  readonly toolS: number;
-  readonly waitMs: number;
-  readonly firstActionMs: number;
-  readonly overlapS: number;
-  readonly calls: number;
-  readonly early: number;
 }
 
 /**

@@ -34,16 +34,8 @@ export interface RunKey {
   readonly rep: number;
 }
 
-/** A run that is done. */
-export interface Row extends RunKey {
-  readonly outcome: FixtureOutcome;
-  /** The agent's exit code; null when it never started. */
-  readonly exit: number | null;
-  readonly steps: number;
-  readonly calls: number;
-  /** Calls that started before the end of their stream had left the server, or had arrived where that isn't known. */
-  readonly early: number;
-  readonly wallS: number;
+/** The figures of a run that its timeline gives. */
+export interface Times {
   readonly modelS: number;
   readonly toolS: number;
   /** Confirmed to started, mean over the calls. */
@@ -52,6 +44,18 @@ export interface Row extends RunKey {
   readonly firstActionMs: number;
   /** Tool time inside streams: an upper bound of what was saved. */
   readonly overlapS: number;
+  readonly calls: number;
+  /** Calls that started before the end of their stream had left the server, or had arrived where that isn't known. */
+  readonly early: number;
+}
+
+/** A run that is done. */
+export interface Row extends RunKey, Times {
+  readonly outcome: FixtureOutcome;
+  /** The agent's exit code; null when it never started. */
+  readonly exit: number | null;
+  readonly steps: number;
+  readonly wallS: number;
   readonly violations: Counts;
   readonly forms: Counts;
   readonly inputTokens: number;

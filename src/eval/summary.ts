@@ -2,11 +2,11 @@
 import { PROTOCOL_NAMES } from "../protocol/mod.ts";
 import type { ProtocolName } from "../vocab.ts";
 import { mean } from "./measure.ts";
-import type { Counts, FixtureOutcome, Row } from "./row.ts";
+import type { Counts, FixtureOutcome, Row, Times } from "./row.ts";
 import { type Interval, wilson } from "./wilson.ts";
 
 /** All rows of one protocol with one model, summed up. Times and tokens are means over the runs. */
-export interface Group {
+export interface Group extends Times {
   readonly protocol: ProtocolName;
   readonly model: string;
   readonly n: number;
@@ -15,13 +15,6 @@ export interface Group {
   readonly outcomes: { readonly [outcome in FixtureOutcome]?: number };
   readonly steps: number;
   readonly wallS: number;
-  readonly modelS: number;
-  readonly toolS: number;
-  readonly waitMs: number;
-  readonly firstActionMs: number;
-  readonly overlapS: number;
-  readonly calls: number;
-  readonly early: number;
   /** Sums over all runs. */
   readonly violations: Counts;
   readonly forms: Counts;
