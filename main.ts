@@ -45,7 +45,10 @@ function chooseCommand(argv: readonly string[], world: World): [string, readonly
   const [first, ...rest] = argv;
   if (first === undefined && world.terminal.stdin && world.terminal.stdout) return ["chat", rest];
   if (first === "--version" || first === "-V") return ["version", rest];
-  if (first === "--help" || first === "-h") return ["help", rest];
+  if (first === "--help" || first === "-h") return ["help", []];
+  if (first === "help" && rest[0] !== undefined && Object.hasOwn(COMMANDS, rest[0])) {
+    return [rest[0], ["--help"]];
+  }
   if (first !== undefined && Object.hasOwn(COMMANDS, first)) return [first, rest];
   return ["run", argv];
 }

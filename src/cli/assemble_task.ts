@@ -140,7 +140,11 @@ async function openLog(
       sessionPath(sessionDir, id),
       { id, cwd: task.cwd, ...now },
       parts,
-    );
+    ).catch((error) => {
+      throw error instanceof SessionError
+        ? new SessionError(`${error.message} (--session-dir names another folder)`)
+        : error;
+    });
     return { session: liveSession(created, wish.write), notices: created.notices };
   }
   const path = wish.choice.kind === "named"

@@ -88,7 +88,7 @@ function checkTerminal({ terminal, env }: World): Check {
   return {
     name: "terminal",
     ok: true,
-    words: both ? kind : "standard input or output is none: run works, chat doesn't",
+    words: both ? kind : "standard input or output isn't one: run works, chat doesn't",
   };
 }
 
@@ -101,7 +101,9 @@ async function checkSandbox(world: World): Promise<Check> {
   return {
     name: "sandbox",
     ok: true,
-    words: tried.kind === "none" ? `rules only: ${tried.why}` : tried.kind,
+    words: tried.kind === "none"
+      ? `rules only: ${tried.why}; what a permitted command does has no bounds`
+      : tried.kind,
   };
 }
 
@@ -110,7 +112,11 @@ function checkKey({ env }: World, provider: Provider): Check {
   const has = Boolean(env[provider.keyVariable]?.trim());
   const others = providerNames().map((name) => `${name.toUpperCase()}_API_KEY`)
     .filter((variable) => variable !== provider.keyVariable && env[variable]);
-  const word = has ? "is set" : provider.keyRequired ? "is not set" : "is not set, nor needed";
+  const word = has
+    ? "is set"
+    : provider.keyRequired
+    ? "is not set (or choose another server: --provider)"
+    : "is not set, nor needed";
   const also = others.length > 0 ? `; also set: ${others.join(", ")}` : "";
   return {
     name: "key",
@@ -146,6 +152,10 @@ async function checkSessions(world: World, folder: string): Promise<Check> {
     return { name: "sessions", ok: true, words: `"${folder}" can be written` };
   } catch (error) {
     if (!(error instanceof FileError || error instanceof UserError)) throw error;
-    return { name: "sessions", ok: false, words: `"${folder}" can't be written: ${error.message}` };
+    return {
+      name: "sessions",
+      ok: false,
+      words: `"${folder}" can't be written: ${error.message} (--session-dir)`,
+    };
   }
 }

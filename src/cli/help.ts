@@ -1,4 +1,5 @@
 /** `cst-agent --help`: the commands, one line each. */
+import { UsageError } from "../errors.ts";
 import type { World } from "./command.ts";
 
 const HELP = `A coding agent for the terminal: a tool call runs when its bytes are confirmed, once.
@@ -27,10 +28,17 @@ Every command has --help with its options and an example.
 Example:
   export DEEPSEEK_API_KEY=…
   cst-agent "make the tests pass" --allow-run=make,git
+
+Without a key, a simulated model shows what a task looks like:
+  cst-agent sim --port 8080                         (in another terminal)
+  cst-agent --provider sim --base-url http://127.0.0.1:8080/v1 --allow-run=wc "a first task"
 `;
 
-/** Prints the help. */
-export function helpCommand(_argv: readonly string[], world: World): Promise<number> {
+/** Prints the help; `main.ts` answers `help COMMAND`. */
+export function helpCommand([topic]: readonly string[], world: World): Promise<number> {
+  if (topic !== undefined && !topic.startsWith("-")) {
+    throw new UsageError(`There is no command "${topic}" (see "cst-agent --help")`);
+  }
   world.stdout(HELP);
   return Promise.resolve(0);
 }

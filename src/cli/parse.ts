@@ -2,7 +2,7 @@
 import { createStreamReading, createTextReading } from "../agent/reading.ts";
 import { EXIT, ProviderError, UsageError } from "../errors.ts";
 import { type CommandSpec, helpText, parseCommandLine } from "./args.ts";
-import type { World } from "./command.ts";
+import { readInput, type World } from "./command.ts";
 import { createReadWriter } from "./events.ts";
 import { LIMIT_OPTIONS, readLimits, readProtocol } from "./read_options.ts";
 
@@ -37,7 +37,7 @@ export async function parseCommand(argv: readonly string[], world: World): Promi
   const create = name.startsWith("native-") ? createStreamReading : createTextReading;
   const reading = create(protocol, readLimits(parsed));
   const writer = createReadWriter((line) => world.stdout(line));
-  for await (const chunk of world.readStdin()) reading.push(chunk).forEach(writer.write);
+  for await (const chunk of readInput(world)) reading.push(chunk).forEach(writer.write);
   const last = reading.end({ cut: parsed.flag("cut") });
   if (reading.alien !== undefined) {
     throw new ProviderError(`Cannot parse standard input: ${reading.alien}`);

@@ -10,7 +10,7 @@ import { removeSet, sha256Of } from "../tools/journal.ts";
 import { absolutePath, type Target } from "../tools/target.ts";
 import { commitChanges, recoverJournal, TransactionError } from "../tools/transaction.ts";
 import { type CommandSpec, helpText, parseCommandLine } from "./args.ts";
-import type { World } from "./command.ts";
+import { readInput, type World } from "./command.ts";
 
 /** What the command takes. */
 export const PATCH_SPEC: CommandSpec = {
@@ -78,7 +78,7 @@ async function readPatch(source: string, world: World): Promise<string> {
     return byteTextOf(await world.files.readFile(absolutePath(world.cwd, source)));
   }
   let text = "";
-  for await (const chunk of world.readStdin()) text += byteTextOf(chunk);
+  for await (const chunk of readInput(world)) text += byteTextOf(chunk);
   return text;
 }
 

@@ -57,9 +57,11 @@ export async function probe(argv: readonly string[], world: World): Promise<numb
 }
 
 function readProvider(parsed: Parsed, env: World["env"]): Provider {
-  return findProvider(parsed.value("provider") ?? (env.CST_PROVIDER || "deepseek"), {
+  const name = parsed.value("provider") ?? (env.CST_PROVIDER || "deepseek");
+  const stage = name === "sim";
+  return findProvider(stage ? "custom" : name, {
     baseUrl: parsed.value("base-url") ?? (env.CST_BASE_URL || undefined),
-    model: parsed.value("model") ?? (env.CST_MODEL || undefined),
+    model: parsed.value("model") ?? (env.CST_MODEL || (stage ? "sim" : undefined)),
   });
 }
 

@@ -54,7 +54,12 @@ export function createRenderer(
         const mark = exit === 0 ? paint.green("✓") : paint.red("✗");
         const lines = output.split("\n").length - 1;
         const size = lines === 1 ? "1 line" : `${lines} lines`;
-        return note(`  ${mark} ${paint.dim(`exit ${exit} · ${seconds(event.ms)} · ${size}`)}`);
+        note(`  ${mark} ${paint.dim(`exit ${exit} · ${seconds(event.ms)} · ${size}`)}`);
+        // What a command printed is the model's to read; why a tool of our own failed is soon said.
+        if (exit !== 0 && exit !== EXIT.refusedCall && event.result.name !== "run") {
+          note(paint.dim(`    ${firstLine(output)}`));
+        }
+        return;
       }
       case "violation":
         return note(
@@ -69,6 +74,9 @@ export function createRenderer(
       case "outcome":
         if (event.outcome !== "done") {
           note(paint.red(`cst-agent: ${escapeForDisplay(event.message)}`));
+          if (event.outcome === "refused") {
+            note('To go on: cst-agent --continue "go on", with the flag named above');
+          }
         } else if (!atLineStart) target.prose("\n");
         return;
       default:

@@ -1,7 +1,7 @@
 /** `cst-agent run`: one task, unattended (SPEC 10). */
 import { dirname, isAbsolute, join } from "@std/path";
 import type { AgentEvent } from "../vocab.ts";
-import { ConfigError, EXIT, exitCodeOf, StoppedError, UsageError } from "../errors.ts";
+import { ConfigError, EXIT, exitCodeOf, UsageError } from "../errors.ts";
 import { FileError } from "../system/system.ts";
 import { type CommandSpec, helpText, parseCommandLine, type Parsed } from "./args.ts";
 import { readAllStdin, type World } from "./command.ts";
@@ -63,9 +63,10 @@ async function runTask(
   lines: JsonLines | undefined,
 ): Promise<number> {
   const { parsed } = flags;
+  const given = givenPrompt(parsed);
   const settings = await readSettings(flags, world);
   const last = await findLastPlace(parsed.value("output-last"), world);
-  const prompt = await readPrompt(parsed, world);
+  const prompt = await readPrompt(given, world);
   const opened = await openFaceTask(settings, world, {
     choice: chooseSession(parsed),
     listen: lines ? lines.listen : createLines(parsed, world),
@@ -85,30 +86,29 @@ async function runTask(
   }
 }
 
-/** The prompt: `-p`, the argument, or standard input when it's `-`. */
-async function readPrompt(parsed: Parsed, world: World): Promise<string> {
+/** What stands for the prompt: `-p`, or the argument. */
+function givenPrompt(parsed: Parsed): string {
   const option = parsed.value("prompt");
   if (option !== undefined && parsed.positional.length > 0) {
     throw new UsageError("Give the task once: as the argument or with -p");
   }
   const given = option ?? (parsed.positional.length > 0 ? parsed.positional.join(" ") : undefined);
   if (given === undefined) {
-    throw new UsageError('There is no task: cst-agent run "what to do" ("-" reads standard input)');
+    throw new UsageError(
+      'There is no task: cst-agent run "what to do" ("-" reads standard input; to talk: cst-agent chat)',
+    );
   }
-  const prompt = given === "-" ? await readStdinOrLeave(world) : given;
-  if (prompt.trim() === "") throw new UsageError("The task is empty");
-  return prompt;
+  return checkPrompt(given);
 }
 
-/** Standard input may never end; a signal does. */
-async function readStdinOrLeave(world: World): Promise<string> {
-  const { signal } = world;
-  const leaving = new Promise<never>((_, reject) => {
-    const leave = () => reject(new StoppedError(String(signal.reason)));
-    if (signal.aborted) leave();
-    else signal.addEventListener("abort", leave, { once: true });
-  });
-  return await Promise.race([readAllStdin(world), leaving]);
+/** The prompt that `given` stands for: standard input when it's `-`. */
+async function readPrompt(given: string, world: World): Promise<string> {
+  return given === "-" ? checkPrompt(await readAllStdin(world)) : given;
+}
+
+function checkPrompt(prompt: string): string {
+  if (prompt.trim() === "") throw new UsageError('The task is empty: cst-agent run "what to do"');
+  return prompt;
 }
 
 /** Which session the flags name. */

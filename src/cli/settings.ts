@@ -42,6 +42,10 @@ export interface FaceFlags {
   readonly permissionWords: readonly string[];
 }
 
+/** What `--provider sim` lacks: it is a server that must run first. */
+const SIM_WITHOUT_URL =
+  'The simulated model has no address: start "cst-agent sim" in another terminal, and give what it prints as --base-url';
+
 /** The settings that `flags`, the environment and the configuration files make. Throws `UsageError` or `ConfigError`. */
 export async function readSettings(flags: FaceFlags, world: World): Promise<FaceSettings> {
   const { parsed } = flags;
@@ -57,9 +61,10 @@ export async function readSettings(flags: FaceFlags, world: World): Promise<Face
     const names = [...providerNames(), "sim"].join(", ");
     throw new ConfigError(`Unknown provider "${named}": there are ${names} and replay:DIR`);
   }
+  const baseUrl = pick("base-url", "CST_BASE_URL", "baseUrl");
+  if (stage === "sim" && baseUrl === undefined) throw new ConfigError(SIM_WITHOUT_URL);
   const found = findProvider(stage === undefined ? named : "custom", {
-    baseUrl: pick("base-url", "CST_BASE_URL", "baseUrl") ??
-      (stage === "replay" ? "http://replay.invalid" : undefined),
+    baseUrl: stage === "replay" ? "http://replay.invalid" : baseUrl,
     keyVariable: asText(configs.user.keyVariable),
     model: pick("model", "CST_MODEL", "model") ?? stage,
     contextWindow: numberOf(
@@ -68,11 +73,10 @@ export async function readSettings(flags: FaceFlags, world: World): Promise<Face
     ),
   });
   const provider = stage === undefined ? found : { ...found, name: stage };
-  const key = replayDir === undefined ? findKey(provider, world.env) : undefined;
   const rules = await readRules(flags.permissionWords, configs, { cwd, files: world.files });
   const sessionDir = sessionDirOf(parsed.value("session-dir"), world);
   const redactor = createRedactor(
-    secretsOf(world.env, key),
+    secretsOf(world.env, world.env[provider.keyVariable]?.trim()),
     compilePatterns([
       ...parsed.values("redact"),
       ...configs.user.redact ?? [],
@@ -107,7 +111,6 @@ export async function readSettings(flags: FaceFlags, world: World): Promise<Face
       redactor,
     },
     sandboxMode: sandboxOf(pick("sandbox", "CST_SANDBOX", "sandbox"), rules),
-    key,
     retries: numeric("retries", "CST_RETRIES", 4),
     idleMs: 1000 * numeric("idle-timeout", "CST_IDLE_TIMEOUT", 120),
     recordDir: parsed.value("record") ?? nonEmpty(world.env.CST_RECORD_SSE),
@@ -115,6 +118,8 @@ export async function readSettings(flags: FaceFlags, world: World): Promise<Face
     sessionDir,
     config: configs.own,
     contextLimit: provider.contextWindow,
+    // Last: what is wrong with the command line is told before what the environment lacks.
+    key: replayDir === undefined ? findKey(provider, world.env) : undefined,
   };
 }
 

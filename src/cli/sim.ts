@@ -2,6 +2,7 @@
 import { ConfigError, EXIT } from "../errors.ts";
 import { type FaultPlan, NO_FAULTS, parseFaults, PUBLISHED_FAULTS } from "../sim/faults.ts";
 import type { SimOptions } from "../sim/options.ts";
+import { FIRST_PLAN } from "../sim/first_plan.ts";
 import { parsePlan, type Plan } from "../sim/plan.ts";
 import { startSim } from "../sim/server.ts";
 import { type CommandSpec, helpText, parseCommandLine, type Parsed } from "./args.ts";
@@ -12,9 +13,14 @@ import { readProtocolName, readWhole } from "./read_options.ts";
 export const SIM_SPEC: CommandSpec = {
   name: "sim",
   usage: "sim [--plan FILE] [options]",
-  summary: "Serves a simulated model on 127.0.0.1; it plays a plan and makes mistakes on demand.",
+  summary:
+    "Serves a simulated model on 127.0.0.1, no key needed; it plays a plan and makes mistakes on demand.",
   options: [
-    { name: "plan", value: "FILE", help: "plan.json of a task, or a fixture's folder" },
+    {
+      name: "plan",
+      value: "FILE",
+      help: "plan.json of a task, or a fixture's folder; without one, a first try",
+    },
     { name: "port", value: "N", help: "Port (default: a free one)" },
     { name: "protocol", value: "NAME", help: "Always speak this protocol (default: as asked)" },
     { name: "faults", value: "FILE", help: 'faults.json, or "published" for measured rates' },
@@ -40,6 +46,13 @@ export async function sim(argv: readonly string[], world: World): Promise<number
   }
   const running = startSim(await readSimOptions(parsed, world));
   world.stdout(`${running.url}\n`);
+  if (world.terminal.stderr) {
+    world.stderr(
+      "In another terminal:\n" +
+        `  cst-agent --provider sim --base-url ${running.url} --allow-run=wc "a first task"\n` +
+        "Ctrl-C ends the server. Its requests:\n",
+    );
+  }
   let shown = 0;
   while (!world.signal.aborted) {
     await world.clock.sleep(200, world.signal);
@@ -69,13 +82,8 @@ async function readSimOptions(parsed: Parsed, world: World): Promise<SimOptions>
   };
 }
 
-/** A plan that answers anything with one sentence. */
-const HELLO: Plan = {
-  steps: [{ text: "I am a simulated model; give me a plan with --plan.", calls: [] }],
-};
-
 async function readPlan(path: string | undefined, world: World): Promise<Plan> {
-  if (path === undefined) return HELLO;
+  if (path === undefined) return FIRST_PLAN;
   const file = path.endsWith(".json") ? path : `${path}/plan.json`;
   return parsePlan(await readText(file, world), file);
 }

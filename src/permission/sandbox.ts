@@ -18,7 +18,10 @@ export function chooseSandbox(mode: SandboxMode, tried: Sandbox): Sandbox {
     case "bwrap":
       if (tried.kind === "bwrap") return tried;
       throw new ConfigError(
-        `Cannot start the sandbox "bwrap": ${tried.kind === "none" ? tried.why : "this is macOS"}`,
+        `Cannot start the sandbox "bwrap": ${
+          tried.kind === "none" ? tried.why : "this is macOS"
+        } ` +
+          "(--sandbox=auto goes on with what there is)",
       );
   }
 }

@@ -194,7 +194,8 @@ export function findKey(
   const key = env[provider.keyVariable]?.trim();
   if (!key && provider.keyRequired) {
     throw new ConfigError(
-      `No key for "${provider.name}": set ${provider.keyVariable} in the environment`,
+      `No key for "${provider.name}": set ${provider.keyVariable} in the environment, or choose another server ` +
+        '(--provider NAME; to try it without a key: "cst-agent --help")',
     );
   }
   if (key && !/^[\x21-\x7e]+$/.test(key)) {

@@ -85,6 +85,8 @@ function classify(
     }
     case 404:
       return { kind: "not_found", hint: " (are the base URL and the model right?)" };
+    case 405:
+      return { kind: "refused", hint: " (is the base URL right?)" };
     case 429:
     case 503:
       return { kind: "busy", hint: "" };

@@ -152,7 +152,7 @@ function judgeUnfinished(facts: StreamFacts, close: Close, outside: Outside): Ve
 
 function alien(facts: StreamFacts, outside: Outside): string {
   const type = outside.contentType ?? "no content type";
-  return `The server answered with "${type}" instead of an event stream: "${facts.head}"`;
+  return `The server answered with "${type}" instead of an event stream: "${facts.head}" (is the base URL right?)`;
 }
 
 /** Errors inside a 200 stream that stay errors when asked again. */

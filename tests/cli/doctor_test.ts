@@ -36,7 +36,10 @@ Deno.test("doctor names a missing key, a server that doesn't answer and a folder
     );
     const bad = linesOf(stdout).filter(({ ok }) => !ok);
     assertEquals(bad.map(({ name }) => name), ["key", "server", "sessions"]);
-    assertEquals(bad[0]!.words, "DEEPSEEK_API_KEY is not set");
+    assertEquals(
+      bad[0]!.words,
+      "DEEPSEEK_API_KEY is not set (or choose another server: --provider)",
+    );
     assertMatch(bad[1]!.words, /^127\.0\.0\.1:1 cannot be reached: /);
     assertEquals(exit, 3);
   });

@@ -109,7 +109,7 @@ Deno.test("a session folder that can't be written is told before anything is ask
       assertEquals([ended.exit, ended.stdout], [3, ""]);
       assertMatch(
         ended.stderr,
-        /^cst-agent: Cannot start a session ".*": the disk is read-only\n$/,
+        /^cst-agent: Cannot start a session ".*": the disk is read-only \(--session-dir names another folder\)\n$/,
       );
     } finally {
       mounted("umount", disk);

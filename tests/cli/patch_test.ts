@@ -16,6 +16,8 @@ async function run(argv: readonly string[], cwd: string, stdin = PATCH) {
     files: createFiles(),
     env: { XDG_STATE_HOME: `${cwd}/../state` },
     cwd,
+    terminal: { stdin: false, stdout: false, stderr: false },
+    signal: new AbortController().signal,
     async *readStdin() {
       yield await Promise.resolve(new TextEncoder().encode(stdin));
     },

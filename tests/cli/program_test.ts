@@ -43,8 +43,26 @@ Deno.test("bad input ends with one clear sentence and its exit code", async (t) 
       argv: ["Go"],
       env: { CST_PROVIDER: "deepseek" },
       exit: 3,
-      says: 'No key for "deepseek": set DEEPSEEK_API_KEY in the environment',
+      says:
+        'No key for "deepseek": set DEEPSEEK_API_KEY in the environment, or choose another server ' +
+        '(--provider NAME; to try it without a key: "cst-agent --help")',
       outcome: "config_error",
+    },
+    {
+      title: "neither key nor prompt",
+      argv: [],
+      env: { CST_PROVIDER: "deepseek" },
+      exit: 2,
+      says: 'There is no task: cst-agent run "what to do"',
+      outcome: "usage_error",
+    },
+    {
+      title: "a path that the server doesn't serve so",
+      argv: ["Go"],
+      answer: { status: 405, body: "Method Not Allowed", repeat: true },
+      exit: 4,
+      says: "answered 405: Method Not Allowed (is the base URL right?)",
+      outcome: "provider_error",
     },
     {
       title: "unknown provider",
@@ -89,7 +107,9 @@ Deno.test("bad input ends with one clear sentence and its exit code", async (t) 
       argv: ["Go"],
       answer: page,
       exit: 4,
-      says: 'The server answered with "text/html" instead of an event stream',
+      says:
+        'The server answered with "text/html" instead of an event stream: "<html><title>Log in</title></html>" ' +
+        "(is the base URL right?)",
       outcome: "provider_error",
     },
     {
@@ -251,6 +271,21 @@ Deno.test("a command that is misspelt starts no task; a task of one word does", 
       assertEquals([exit, stderr], [0, ""], word);
       assert(stdout.length > 0);
     }
+  });
+});
+
+Deno.test("help COMMAND is the command's own help; a command that there isn't is refused", async () => {
+  await withProgram([], async (home) => {
+    for (const command of ["run", "sim", "doctor", "eval"]) {
+      const [asked, own] = [await home.run(["help", command]), await home.run([command, "--help"])];
+      assertEquals(asked, own);
+      assertEquals([own.exit, own.stdout.length > 0], [0, true]);
+    }
+    assertEquals(await home.run(["help", "runn"]), {
+      exit: 2,
+      stdout: "",
+      stderr: 'cst-agent: There is no command "runn" (see "cst-agent --help")\n',
+    });
   });
 });
 

@@ -43,7 +43,7 @@ const EVENTS: readonly AgentEvent[] = [
   { kind: "end", how: "complete", finishReason: "stop", usage: null, pendingMax: 0 },
 ];
 
-function outcome(kind: "done" | "step_limit"): AgentEvent {
+function outcome(kind: "done" | "step_limit" | "refused"): AgentEvent {
   return {
     kind: "outcome",
     outcome: kind,
@@ -83,6 +83,33 @@ Deno.test("a run as lines: prose as it comes, one line a call, one a result, no 
       "Asking again",
       "AGENTS.md is long",
       "Done.]0;title",
+      "",
+    ].join("\n"),
+  );
+});
+
+Deno.test("why a tool of our own failed is shown, and how to go on after a refusal", () => {
+  const result = (name: string, exit: number, output: string): AgentEvent => ({
+    kind: "tool_result",
+    result: { id: "c1", name, exit, output },
+    ms: 10,
+  });
+
+  assertEquals(
+    render([
+      result("write_file", 1, 'Cannot write "a.c": permission denied\n'),
+      result("run", 2, "make: ***\n"),
+      result("read_file", 126, "Refused: no (allowed by --allow-read=/x)\n"),
+      outcome("refused"),
+    ]),
+    [
+      "  ✗ exit 1 · 0.01 s · 1 line",
+      '    Cannot write "a.c": permission denied',
+      "  ✗ exit 2 · 0.01 s · 1 line",
+      "! Refused: no (allowed by --allow-read=/x)",
+      "  ✗ exit 126 · 0.01 s · 1 line",
+      "cst-agent: Stopped after 3 steps (--max-steps)",
+      'To go on: cst-agent --continue "go on", with the flag named above',
       "",
     ].join("\n"),
   );

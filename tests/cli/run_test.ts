@@ -29,7 +29,11 @@ Deno.test("--quiet leaves the answer and the warnings", async () => {
     const [refused, ...rest] = ran.stderr.split("\n");
     assertStringIncludes(refused!, "! Refused: ");
     assertStringIncludes(refused!, "(allowed by --allow-run");
-    assertEquals(rest, ["cst-agent: A permission was refused and the task ended there", ""]);
+    assertEquals(rest, [
+      "cst-agent: A permission was refused and the task ended there",
+      'To go on: cst-agent --continue "go on", with the flag named above',
+      "",
+    ]);
   });
 });
 

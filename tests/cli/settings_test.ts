@@ -186,7 +186,11 @@ Deno.test("settings that can't be are refused with their exit code", async (t) =
     [["--retries=-1"], 2, 'Option "--retries" takes a whole number, not "-1"'],
     [["--provider=x"], 3, 'Unknown provider "x"'],
     [["--provider=custom"], 3, 'Provider "custom" needs a base URL: give --base-url'],
-    [["--provider=openai"], 3, 'No key for "openai": set OPENAI_API_KEY in the environment'],
+    [["--provider=openai"], 3, 'No key for "openai": set OPENAI_API_KEY in the environment, or '],
+    [["--provider=sim"], 3, 'The simulated model has no address: start "cst-agent sim" in another'],
+    // What is wrong with the line is told before what the environment lacks.
+    [["--provider=openai", "--max-steps=x"], 2, 'Option "--max-steps" takes a whole number'],
+    [["--provider=openai", "--protocol=json"], 2, 'Unknown protocol "json"'],
     [["--redact=("], 2, 'Cannot read the pattern "(" of "--redact"'],
     [["--allow-net=x"], 2, 'Cannot take a value for "--allow-net"'],
     [["--cwd=nowhere"], 3, 'Cannot work in "nowhere": there is no such folder'],

@@ -32,6 +32,28 @@ Deno.test("sim prints its base URL, plays the plan of a folder and stops at a si
   });
 });
 
+Deno.test("sim tells a person at a terminal what to do with its address, and a pipe the address alone", async () => {
+  for (const terminal of [true, false]) {
+    await withWorld(async (test) => {
+      const stop = new AbortController();
+      const serving = sim([], {
+        ...test.world,
+        signal: stop.signal,
+        terminal: { stdin: terminal, stdout: terminal, stderr: terminal },
+      });
+      const url = await readUrl(test);
+      const told = test.stderr();
+      assertEquals(
+        told.includes(`cst-agent --provider sim --base-url ${url} --allow-run=wc "`),
+        terminal,
+      );
+      assertEquals(told === "", !terminal);
+      stop.abort("SIGINT");
+      await serving;
+    });
+  }
+});
+
 Deno.test("sim --hold-until keeps the end of the stream until the file is there", async () => {
   await withWorld(async (test) => {
     const stop = new AbortController();

@@ -86,7 +86,10 @@ Deno.test("chooseSandbox() takes what works, and fails where what was asked for 
   assertEquals(chooseSandbox("bwrap", BWRAP), BWRAP);
   assertEquals(chooseSandbox("off", BWRAP), { kind: "none", why: "it was turned off" });
   const error = assertThrows(() => chooseSandbox("bwrap", NONE), ConfigError);
-  assertEquals(error.message, 'Cannot start the sandbox "bwrap": bubblewrap is not installed');
+  assertEquals(
+    error.message,
+    'Cannot start the sandbox "bwrap": bubblewrap is not installed (--sandbox=auto goes on with what there is)',
+  );
 });
 
 Deno.test("describeSandbox() says plainly where there are only rules", () => {

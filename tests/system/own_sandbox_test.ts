@@ -54,7 +54,8 @@ Deno.test("under Deno's own sandbox the missing flag of the runtime is named", a
     [
       ["--allow-env", "--allow-read"],
       3,
-      'cst-agent: Cannot start a session "HERE/s": Deno itself was started without "--allow-write"',
+      'cst-agent: Cannot start a session "HERE/s": Deno itself was started without "--allow-write" ' +
+      "(--session-dir names another folder)",
     ],
     [
       ["--allow-env", "--allow-read", "--allow-write=HERE"],

@@ -1,5 +1,5 @@
 /** `cst-agent chat`: a task after the other, with a person at the terminal (SPEC 10). */
-import { EXIT, UsageError, UserError } from "../../errors.ts";
+import { EXIT, UsageError } from "../../errors.ts";
 import { openTerminal } from "../../system/terminal.ts";
 import { type CommandSpec, helpText, parseCommandLine } from "../args.ts";
 import type { World } from "../command.ts";
@@ -7,7 +7,6 @@ import { PERMISSION_OPTIONS } from "../permission_options.ts";
 import { chooseSession } from "../run.ts";
 import { MODEL_OPTIONS, SANDBOX_OPTIONS, TASK_OPTIONS } from "../run_options.ts";
 import { splitPermissionFlags } from "../read_rules.ts";
-import { explainMissingKey } from "./desk.ts";
 import { runPlainChat } from "./plain.ts";
 import { holdTalk } from "./talk.ts";
 
@@ -39,10 +38,6 @@ export async function chatCommand(argv: readonly string[], world: World): Promis
     throw new UsageError('Chat needs a terminal: use cst-agent run "what to do"');
   }
   const start = { wishes: { parsed, permissionWords: words }, choice: chooseSession(parsed) };
-  try {
-    if (world.env.TERM === "dumb") return await runPlainChat(start, world);
-    return await holdTalk(start, world, openTerminal);
-  } catch (error) {
-    throw error instanceof UserError ? explainMissingKey(error) : error;
-  }
+  if (world.env.TERM === "dumb") return await runPlainChat(start, world);
+  return await holdTalk(start, world, openTerminal);
 }

@@ -1,5 +1,5 @@
 /** The task that the chat talks to: opened, opened anew with other settings, changed for another session. */
-import { ConfigError, SessionError, UserError } from "../../errors.ts";
+import { SessionError, UserError } from "../../errors.ts";
 import { dataFolderOf, newSessionId, sessionPath } from "../../session/find.ts";
 import { createSession } from "../../session/log.ts";
 import { readSession } from "../../session/verify.ts";
@@ -169,12 +169,4 @@ async function copySession(path: string, folder: string, world: World): Promise<
     log.close();
   }
   return id;
-}
-
-/** The provider's name with the key that it wants, for a person who hasn't set one. */
-export function explainMissingKey(error: unknown): unknown {
-  if (!(error instanceof ConfigError) || !error.message.startsWith("No key for")) return error;
-  return new ConfigError(
-    `${error.message}, or choose another server with --provider (see "cst-agent chat --help")`,
-  );
 }
