@@ -7,7 +7,7 @@ import { readTextIfAny } from "../system/folders.ts";
 import type { OptionSpec, Parsed } from "./args.ts";
 import type { World } from "./command.ts";
 import { readWhole } from "./read_options.ts";
-import { readFaults } from "./sim.ts";
+import { readSimSettings, SIM_OPTIONS } from "./sim_options.ts";
 
 /** Options of every run of a fixture. */
 export const BENCH_OPTIONS: readonly OptionSpec[] = [
@@ -16,11 +16,7 @@ export const BENCH_OPTIONS: readonly OptionSpec[] = [
   { name: "check-timeout", value: "S", help: "Seconds for check.sh (default: 300)" },
   { name: "record", short: "r", help: "Keep every stream in OUT/sse" },
   { name: "prices", value: "FILE", help: '{"provider:model": {"input": $/M, "output": $/M}}' },
-  { name: "faults", value: "FILE", help: 'Faults of sim: faults.json, or "published"' },
-  { name: "seed", value: "TEXT", help: "Seed of sim (default: 1)" },
-  { name: "delay", value: "MS", help: "Delay of sim before each token (default: 0)" },
-  { name: "jitter", value: "MS", help: "Up to this much more (default: 0)" },
-  { name: "chunk", value: "BYTES", help: "Bytes of a write of sim (default: by event)" },
+  ...SIM_OPTIONS,
 ];
 
 /** Seconds for the agent when nothing else is said (SPEC 9). */
@@ -43,13 +39,7 @@ export async function readBench(
       signal: world.signal,
     },
     clock: world.clock,
-    sim: {
-      faults: await readFaults(parsed.value("faults"), world),
-      seed: parsed.value("seed") ?? "1",
-      delayMs: readWhole(parsed, "delay") ?? 0,
-      jitterMs: readWhole(parsed, "jitter") ?? 0,
-      chunk: readWhole(parsed, "chunk") ?? 0,
-    },
+    sim: await readSimSettings(parsed, world),
     prices: await readPrices(parsed.value("prices"), world),
     timeoutMs: 1000 * (readWhole(parsed, "timeout") ?? readTimeout(world)),
     out: means.out,

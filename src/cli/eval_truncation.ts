@@ -8,7 +8,8 @@ import { createProtocol } from "../protocol/mod.ts";
 import { DEFAULT_LIMITS } from "../protocol/protocol.ts";
 import { type CommandSpec, helpText, parseCommandLine } from "./args.ts";
 import type { World } from "./command.ts";
-import { findRecordings, readInput, writeOutput } from "./eval_files.ts";
+import { findRecordings, writeOutput } from "./eval_files.ts";
+import { readInput } from "./input_files.ts";
 
 /** What the command takes. */
 export const EVAL_TRUNCATION_SPEC: CommandSpec = {

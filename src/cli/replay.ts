@@ -7,8 +7,8 @@ import { createDecoder } from "../provider/chat_completions.ts";
 import { DEFAULT_PROTOCOL } from "../protocol/mod.ts";
 import { type CommandSpec, helpText, parseCommandLine, type Parsed } from "./args.ts";
 import type { World } from "./command.ts";
-import { readInput } from "./eval_files.ts";
 import { createReadWriter } from "./events.ts";
+import { readInput } from "./input_files.ts";
 import { LIMIT_OPTIONS, readCount, readLimits, readProtocol } from "./read_options.ts";
 
 /** What the command takes. */

@@ -1,13 +1,14 @@
 /** `cst-agent sim`: serves the simulated model until it is stopped. */
-import { ConfigError, EXIT } from "../errors.ts";
-import { type FaultPlan, NO_FAULTS, parseFaults, PUBLISHED_FAULTS } from "../sim/faults.ts";
+import { EXIT } from "../errors.ts";
 import type { SimOptions } from "../sim/options.ts";
 import { FIRST_PLAN } from "../sim/first_plan.ts";
 import { parsePlan, type Plan } from "../sim/plan.ts";
 import { startSim } from "../sim/server.ts";
 import { type CommandSpec, helpText, parseCommandLine, type Parsed } from "./args.ts";
 import { absolute, type World } from "./command.ts";
+import { readConfigText } from "./input_files.ts";
 import { readProtocolName, readWhole } from "./read_options.ts";
+import { readSimSettings, SIM_OPTIONS } from "./sim_options.ts";
 
 /** What the command takes. */
 export const SIM_SPEC: CommandSpec = {
@@ -23,11 +24,7 @@ export const SIM_SPEC: CommandSpec = {
     },
     { name: "port", value: "N", help: "Port (default: a free one)" },
     { name: "protocol", value: "NAME", help: "Always speak this protocol (default: as asked)" },
-    { name: "faults", value: "FILE", help: 'faults.json, or "published" for measured rates' },
-    { name: "seed", value: "TEXT", help: "Seed of all chance (default: 1)" },
-    { name: "delay", value: "MS", help: "Milliseconds before each token (default: 0)" },
-    { name: "jitter", value: "MS", help: "Up to this much more (default: 0)" },
-    { name: "chunk", value: "BYTES", help: "Bytes of a write, cut anywhere (default: by event)" },
+    ...SIM_OPTIONS,
     {
       name: "hold-until",
       value: "FILE",
@@ -70,13 +67,9 @@ async function readSimOptions(parsed: Parsed, world: World): Promise<SimOptions>
   const holdUntil = parsed.value("hold-until");
   return {
     plan: await readPlan(parsed.value("plan"), world),
-    faults: await readFaults(parsed.value("faults"), world),
+    ...await readSimSettings(parsed, world),
     clock: world.clock,
-    seed: parsed.value("seed") ?? "1",
     port: readWhole(parsed, "port") ?? 0,
-    delayMs: readWhole(parsed, "delay") ?? 0,
-    jitterMs: readWhole(parsed, "jitter") ?? 0,
-    chunk: readWhole(parsed, "chunk") ?? 0,
     ...(protocol === undefined ? {} : { protocol: readProtocolName(protocol) }),
     ...(holdUntil ? { hold: () => waitForFile(absolute(holdUntil, world), world) } : {}),
   };
@@ -85,22 +78,7 @@ async function readSimOptions(parsed: Parsed, world: World): Promise<SimOptions>
 async function readPlan(path: string | undefined, world: World): Promise<Plan> {
   if (path === undefined) return FIRST_PLAN;
   const file = path.endsWith(".json") ? path : `${path}/plan.json`;
-  return parsePlan(await readText(file, world), file);
-}
-
-/** The faults that `name` stands for: a preset or a file. */
-export async function readFaults(name: string | undefined, world: World): Promise<FaultPlan> {
-  if (name === undefined) return NO_FAULTS;
-  if (name === "published") return PUBLISHED_FAULTS;
-  return parseFaults(await readText(name, world), name);
-}
-
-async function readText(path: string, world: World): Promise<string> {
-  try {
-    return new TextDecoder().decode(await world.files.readFile(absolute(path, world)));
-  } catch (cause) {
-    throw new ConfigError(`Cannot read "${path}"`, { cause });
-  }
+  return parsePlan(await readConfigText(file, world), file);
 }
 
 /** Half a minute at most: a tool that waits for the stream's end must not hang for good. */
