@@ -85,3 +85,5 @@ declare module "@std/streams/text-line-stream" {
     constructor(options?: { allowCR?: boolean });
   }
 }
+/** Runs `callback` with the next turn of the event loop. */
+declare function setImmediate(callback: () => void): unknown;

@@ -1,10 +1,13 @@
 /**
- * How long a key takes to its echo, and a token to the screen, in ms: while nothing happens, and while a command
- * floods the program with output.
+ * How long a key takes to its echo, and a token from its arrival to the screen, in ms: while nothing happens, and
+ * while a command floods the program with output.
  *
  * Usage: deno run -A scripts/bench/terminal.ts
  *
- * The chat is the real one with the real processes; the terminal is a made-up one that notes when what was written.
+ * The chat is the real one with the real processes; the terminal is a made-up one that notes when what was written. A
+ * token has arrived when the read of the response's body resolves. The stream isn't read while a command runs, so the
+ * tokens that meet a flood are those right in front of a call that floods (its output streams before they could be
+ * drawn), and those behind it (its 10 MB have just been read, masked and kept).
  */
 import { CHAT_SPEC } from "../../src/cli/chat/chat.ts";
 import { holdTalk } from "../../src/cli/chat/talk.ts";
@@ -14,24 +17,25 @@ import { createFiles } from "../../src/system/files.ts";
 import { createLogFiles } from "../../src/system/log_file.ts";
 import { createProcesses, findSetsid } from "../../src/system/process_group.ts";
 import type { Terminal } from "../../src/system/terminal.ts";
-import { runs } from "../../tests/cli/chat/answers.ts";
+import { runs, streamOf } from "../../tests/cli/chat/answers.ts";
 
 const KEYS = 60;
 const TOKENS = 40;
-/** The flood: many times the 10 MB of the requirement, so that it lasts as long as the measurement. */
-const FLOOD = "yes 'a line of output like many others' | head -c 400000000; sleep 0.2";
+const FLOODS = 20;
+const LINE = "a line of output like many others";
+/** Ends with Esc: 10 MB alone are over before the third key. */
+const ENDLESS_FLOOD = `yes '${LINE}'`;
+const FLOOD = `yes '${LINE}' | head -c 10000000`;
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
 const keys = new TransformStream<Uint8Array, Uint8Array>();
 const typist = keys.writable.getWriter();
 const waiting = new Map<string, (ms: number) => void>();
-let written = "";
 const terminal: Terminal = {
   size: () => ({ columns: 100, rows: 30 }),
   keys: () => keys.readable,
   write(text) {
     const now = performance.now();
-    written = (written + text).slice(-20_000);
     for (const [sought, found] of waiting) {
       if (!text.includes(sought)) continue;
       waiting.delete(sought);
@@ -50,39 +54,52 @@ function seen(text: string): Promise<number> {
   return new Promise((resolve) => waiting.set(text, resolve));
 }
 
-const sent = new Map<number, number>();
+/** When each token was read from the response. */
+const arrived = new Map<string, number>();
+const read = ReadableStreamDefaultReader.prototype.read;
+ReadableStreamDefaultReader.prototype.read = async function () {
+  const step = await read.call(this);
+  const now = performance.now();
+  if (step.value instanceof Uint8Array) {
+    const text = new TextDecoder().decode(step.value);
+    for (const [token] of text.matchAll(/(?:token|front|behind)\d+\./g)) arrived.set(token, now);
+  }
+  return step;
+};
+
 let requests = 0;
 const server = Deno.serve({ port: 0, hostname: "127.0.0.1", onListen() {} }, () => {
   const step = requests++;
-  const body = new ReadableStream<Uint8Array>({
+  const body = step === 0 ? streamOf([runs(ENDLESS_FLOOD)]) : step === 1 ? slowTokens() : streamOf([
+    `behind${step - 2}.\n\nfront${step - 2}.\n`,
+    ...(step - 2 < FLOODS ? [runs(FLOOD)] : []),
+  ]);
+  return new Response(body, { headers: { "content-type": "text/event-stream" } });
+});
+
+function slowTokens(): ReadableStream<Uint8Array> {
+  return new ReadableStream({
     async start(controller) {
-      const say = (content: string) =>
-        controller.enqueue(
-          new TextEncoder().encode(
-            `data: ${JSON.stringify({ choices: [{ index: 0, delta: { content } }] })}\n\n`,
-          ),
-        );
-      if (step === 0) say(runs(FLOOD));
-      for (let i = 0; i < (step === 0 ? 0 : TOKENS); i++) {
+      const send = (text: string) => controller.enqueue(new TextEncoder().encode(text));
+      for (let i = 0; i < TOKENS; i++) {
         await pause(25);
-        sent.set(i, performance.now());
-        say(`token${i}.\n`);
+        send(streamOf([`token${i}.\n`], true));
       }
-      controller.enqueue(new TextEncoder().encode("data: [DONE]\n\n"));
+      send("data: [DONE]\n\n");
       controller.close();
     },
   });
-  return new Response(body, { headers: { "content-type": "text/event-stream" } });
-});
+}
 
 function report(name: string, took: number[]): void {
   took.sort((a, b) => a - b);
   const at = (share: number) => took[Math.floor((took.length - 1) * share)]!.toFixed(1);
   console.log(
-    `${name.padEnd(34)} median ${at(0.5)}  p95 ${at(0.95)}  most ${at(1)} ms (n ${took.length})`,
+    `${name.padEnd(46)} median ${at(0.5)}  p95 ${at(0.95)}  most ${at(1)} ms (n ${took.length})`,
   );
 }
 
+/** Types characters from `from` on, one at a time. */
 async function typeKeys(name: string, from: number): Promise<void> {
   const took: number[] = [];
   for (let i = from; i < from + KEYS; i++) {
@@ -96,8 +113,24 @@ async function typeKeys(name: string, from: number): Promise<void> {
   report(name, took);
 }
 
+async function press(text: string): Promise<void> {
+  await typist.write(new TextEncoder().encode(text));
+  await pause(50);
+}
+
+/** When each of the tokens is on the screen; looked for from now on. */
+function watch(word: string, count: number): (first: number) => Promise<number[]> {
+  const names = Array.from({ length: count }, (_, i) => `${word}${i}.`);
+  const shown = names.map(seen);
+  return async (first) => {
+    const times = await Promise.all(shown);
+    return times.map((time, i) => time - arrived.get(names[i]!)!).slice(first);
+  };
+}
+
 const top = Deno.makeTempDirSync();
 const clock = createClock();
+const processes = createProcesses({ clock, setsid: findSetsid() });
 const talk = holdTalk(
   {
     wishes: {
@@ -115,9 +148,14 @@ const talk = holdTalk(
   {
     files: createFiles(),
     logFiles: createLogFiles(),
-    processes: createProcesses({ clock, setsid: findSetsid() }),
+    processes,
     clock,
-    env: { PATH: Deno.env.get("PATH") ?? "", HOME: top, NO_COLOR: "1" },
+    env: {
+      PATH: Deno.env.get("PATH") ?? "",
+      HOME: top,
+      NO_COLOR: "1",
+      CST_API_KEY: "key-of-the-bench-1234",
+    },
     cwd: Deno.realPathSync(top),
     readStdin: () => keys.readable,
     stdout() {},
@@ -129,20 +167,31 @@ const talk = holdTalk(
 );
 await seen("custom/m");
 await typeKeys("key to echo, nothing else", 0);
-// Looked for from the start: on a quick machine the flood is over before the last key is typed.
-const shown = Array.from({ length: TOKENS }, (_, i) => seen(`token${i}.`));
-await typist.write(new TextEncoder().encode("\r"));
-await seen("like many others");
+const flooding = seen(LINE);
+await press("\r");
+await flooding;
 await typeKeys("key to echo, a command floods", 100);
-await typist.write(new TextEncoder().encode("\x15"));
-const tokens: number[] = [];
-for (let i = 0; i < TOKENS; i++) {
-  tokens.push(await shown[i]! - sent.get(i)!);
-}
-report("token sent to token on the screen", tokens);
+await press("\x15");
+const cancelled = seen("exit 130");
+await press("\x1b");
+await cancelled;
 await pause(300);
-await typist.write(new TextEncoder().encode("\x04"));
+
+const tokens = watch("token", TOKENS);
+await press("go");
+await press("\r");
+report("token arrived to screen, nothing else", await tokens(0));
+await pause(300);
+
+const [front, behind] = [watch("front", FLOODS), watch("behind", FLOODS + 1)];
+await press("go");
+await press("\r");
+report("token arrived to screen, 10 MB flood behind it", await front(0));
+report("token arrived to screen, behind a 10 MB flood", await behind(1));
+await pause(300);
+await press("\x04");
 await talk;
+await processes.close();
 await server.shutdown();
 Deno.removeSync(top, { recursive: true });
 Deno.exit(0);

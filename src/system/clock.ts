@@ -25,7 +25,9 @@ export function createClock(): Clock {
 function sleep(ms: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     if (signal?.aborted) return resolve();
-    const timer = setTimeout(done, ms);
+    // A timer of 0 ms comes after 2 ms; this one with the next turn of the event loop.
+    const timer = ms > 0 ? setTimeout(done, ms) : undefined;
+    if (timer === undefined) setImmediate(done);
     signal?.addEventListener("abort", done, { once: true });
     function done() {
       clearTimeout(timer);

@@ -108,7 +108,7 @@ export interface Clock {
   now(): number;
   /** Milliseconds that never go back. */
   monotonic(): number;
-  /** Resolves after `ms`, or at once when `signal` aborts (it never rejects). */
+  /** Resolves after `ms` (0: with the next turn of the event loop), or at once when `signal` aborts; it never rejects. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
   /** In [0, 1). */
   random(): number;

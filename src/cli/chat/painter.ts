@@ -1,8 +1,12 @@
-/** Draws the live region: at once for keys, at most every 8 ms for what streams, ten times a second while it waits. */
+/**
+ * Draws the live region: at once for keys and for the first of what streams, then at most every 8 ms, ten times a
+ * second while it waits.
+ */
 import type { Clock } from "../../system/system.ts";
 import type { Terminal } from "../../system/terminal.ts";
 import type { Asking } from "./asking.ts";
 import type { Desk } from "./desk.ts";
+import { createFrames } from "./frames.ts";
 import { inputRows } from "./input_rows.ts";
 import { cellsOf, fit, harmless, type Row, row, wrapSpans } from "./layout.ts";
 import type { Prompt } from "./prompt.ts";
@@ -10,8 +14,6 @@ import { drawFrame, type Drawn, eraseDrawn, type Frame, NOTHING_DRAWN } from "./
 import { statusLine } from "./status_line.ts";
 import type { View } from "./view.ts";
 
-/** Half a frame of a screen, in milliseconds: what streams is drawn no more often. */
-const FRAME_MS = 8;
 /** How often the seconds and the spinner move. */
 const TICK_MS = 100;
 /** A terminal that is being dragged tells of many sizes. */
@@ -28,11 +30,14 @@ export interface Picture {
   readonly queue: readonly string[];
 }
 
+/** What streams; a tool that floods doesn't hold up the reply. */
+export type Source = "reply" | "output";
+
 /** Draws. */
 export interface Painter {
   start(): void;
-  /** Something streamed: draws as soon as all of it is there, or with the next frame. */
-  touch(): void;
+  /** Something streamed: draws as soon as all of it is there, or with the next frame of its source. */
+  touch(source: Source): void;
   draw(): void;
   /** Erases the live region, so that something else may write there. */
   clear(): void;
@@ -58,8 +63,7 @@ export function createPainter(parts: PainterParts): Painter {
   const over = new AbortController();
   let drawn: Drawn = NOTHING_DRAWN;
   let last = "";
-  let drawnAt = -Infinity;
-  let waiting = false;
+  const touch = { reply: createFrames(clock, draw), output: createFrames(clock, draw) };
   let resizing = false;
 
   function draw(): void {
@@ -69,21 +73,11 @@ export function createPainter(parts: PainterParts): Painter {
     const above = picture.view.take();
     const frame = composeFrame(picture, { columns, rows });
     const shape = JSON.stringify([frame, columns]);
-    drawnAt = clock.monotonic();
     if (above.length === 0 && shape === last) return;
     last = shape;
     const update = drawFrame(drawn, { above, frame, columns, color: parts.color });
     drawn = update.drawn;
     terminal.write(update.output);
-  }
-
-  function later(ms: number): void {
-    if (waiting) return;
-    waiting = true;
-    void clock.sleep(ms, over.signal).then(() => {
-      waiting = false;
-      draw();
-    });
   }
 
   function forget(): void {
@@ -115,10 +109,7 @@ export function createPainter(parts: PainterParts): Painter {
       draw();
       void tick();
     },
-    touch() {
-      // One read of the network is many events: they're drawn together when the last of them is there.
-      later(Math.max(0, FRAME_MS - (clock.monotonic() - drawnAt)));
-    },
+    touch: (source) => touch[source](),
     draw,
     clear() {
       terminal.write(eraseDrawn(drawn, terminal.size().columns));

@@ -2,6 +2,7 @@
 import type { Approval, Question } from "../../agent/gate.ts";
 import { EXIT } from "../../errors.ts";
 import type { Terminal } from "../../system/terminal.ts";
+import type { AgentEvent } from "../../vocab.ts";
 import type { World } from "../command.ts";
 import type { SessionChoice } from "../face.ts";
 import { startAsking } from "./asking.ts";
@@ -10,7 +11,7 @@ import { createPrompt } from "./prompt.ts";
 import { createKeyReader, type Key } from "./keys.ts";
 import { row } from "./layout.ts";
 import { mentionCandidates } from "./mentions.ts";
-import { createPainter } from "./painter.ts";
+import { createPainter, type Painter } from "./painter.ts";
 import { withContext } from "./question_diff.ts";
 import { slashCandidates } from "./slash.ts";
 import { submit, takeQueued } from "./submit.ts";
@@ -36,7 +37,7 @@ export async function holdTalk(
     choice: start.choice,
     listen(event) {
       view.listen(event);
-      stage.talk?.painter.touch();
+      drawEvent(event, stage.talk?.painter);
     },
     approve: (question, signal) => askPerson(stage.talk!, question, signal),
     takeQueued: () => takeQueued(stage.talk!),
@@ -84,6 +85,12 @@ export async function holdTalk(
     terminal.restore();
     await desk.close();
   }
+}
+
+/** Recording a call and starting its process hold the event loop: what was said before is drawn first. */
+function drawEvent(event: AgentEvent, painter: Painter | undefined): void {
+  if (event.kind === "ready") painter?.draw();
+  else painter?.touch(event.kind === "tool_output" ? "output" : "reply");
 }
 
 function greet({ desk, view }: Talk): void {
