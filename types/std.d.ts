@@ -85,5 +85,7 @@ declare module "@std/streams/text-line-stream" {
     constructor(options?: { allowCR?: boolean });
   }
 }
-/** Runs `callback` with the next turn of the event loop. */
-declare function setImmediate(callback: () => void): unknown;
+declare module "node:timers" {
+  /** Runs `callback` with the next turn of the event loop. */
+  export function setImmediate(callback: () => void): unknown;
+}

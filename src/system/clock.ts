@@ -1,4 +1,5 @@
 /** Time and chance as the machine gives them, behind {@linkcode Clock}. */
+import { setImmediate } from "node:timers";
 import type { Clock } from "./system.ts";
 
 /**

@@ -30,8 +30,8 @@ export interface Picture {
   readonly queue: readonly string[];
 }
 
-/** What streams; a tool that floods doesn't hold up the reply. */
-export type Source = "reply" | "output";
+/** What streams: the reply isn't held up by the frame of what else happens in a run, a flood of output say. */
+export type Source = "reply" | "run";
 
 /** Draws. */
 export interface Painter {
@@ -63,7 +63,7 @@ export function createPainter(parts: PainterParts): Painter {
   const over = new AbortController();
   let drawn: Drawn = NOTHING_DRAWN;
   let last = "";
-  const touch = { reply: createFrames(clock, draw), output: createFrames(clock, draw) };
+  const touch = { reply: createFrames(clock, draw), run: createFrames(clock, draw) };
   let resizing = false;
 
   function draw(): void {

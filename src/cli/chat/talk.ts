@@ -11,7 +11,7 @@ import { createPrompt } from "./prompt.ts";
 import { createKeyReader, type Key } from "./keys.ts";
 import { row } from "./layout.ts";
 import { mentionCandidates } from "./mentions.ts";
-import { createPainter, type Painter } from "./painter.ts";
+import { createPainter } from "./painter.ts";
 import { withContext } from "./question_diff.ts";
 import { slashCandidates } from "./slash.ts";
 import { submit, takeQueued } from "./submit.ts";
@@ -37,7 +37,9 @@ export async function holdTalk(
     choice: start.choice,
     listen(event) {
       view.listen(event);
-      drawEvent(event, stage.talk?.painter);
+      // To record a call and start its process takes the event loop milliseconds: what was said is drawn before.
+      if (event.kind === "ready") stage.talk?.painter.draw();
+      else stage.talk?.painter.touch(isReply(event) ? "reply" : "run");
     },
     approve: (question, signal) => askPerson(stage.talk!, question, signal),
     takeQueued: () => takeQueued(stage.talk!),
@@ -87,10 +89,9 @@ export async function holdTalk(
   }
 }
 
-/** Recording a call and starting its process hold the event loop: what was said before is drawn first. */
-function drawEvent(event: AgentEvent, painter: Painter | undefined): void {
-  if (event.kind === "ready") painter?.draw();
-  else painter?.touch(event.kind === "tool_output" ? "output" : "reply");
+/** A piece of what the model says. */
+function isReply({ kind }: AgentEvent): boolean {
+  return kind === "text" || kind === "reasoning" || kind === "piece";
 }
 
 function greet({ desk, view }: Talk): void {

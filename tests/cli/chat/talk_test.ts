@@ -62,7 +62,9 @@ async function talkOn(stage: Stage, parts: {
 }
 
 Deno.test("What is said in front of a call is on the screen before its process is started", async () => {
-  await withStage([says(`I look.\n${runs("make test")}`), says("It is fine.")], async (stage) => {
+  const said = ["I look.", "Again."];
+  const answers = [says(`I look.\n${runs("make test")}`), says(`Again.\n${runs("make")}`)];
+  await withStage([...answers, says("It is fine.")], async (stage) => {
     const keys = new TransformStream<Uint8Array, Uint8Array>();
     const typist = keys.writable.getWriter();
     let drawn = "";
@@ -74,13 +76,13 @@ Deno.test("What is said in front of a call is on the screen before its process i
         drawn += text;
         if (drawn.includes("It is fine.")) finished.resolve();
       },
-      onCommand: () => void drawnBefore.push(drawn.includes("I look.")),
+      onCommand: () => void drawnBefore.push(drawn.includes(said[drawnBefore.length]!)),
     });
     const type = (text: string) => typist.write(new TextEncoder().encode(text));
     await type("go");
     await type("\r");
     await finished.promise;
     await typist.close();
-    assertEquals([await talk, drawnBefore], [0, [true]]);
+    assertEquals([await talk, drawnBefore], [0, [true, true]]);
   });
 });
