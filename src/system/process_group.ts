@@ -8,7 +8,7 @@
  */
 import { fileErrorOf } from "./files.ts";
 import type { Clock, GroupEnd, GroupRequest, Processes } from "./system.ts";
-import { RUN_MARK } from "./members.ts";
+import { RUN_MARK, ticksNow } from "./members.ts";
 import {
   type Group,
   killGroup,
@@ -24,7 +24,6 @@ import { createWatchdog, type Watchdog } from "./watchdog.ts";
 const DRAIN_MS = 200;
 /** How long a killed leader is waited for: one that the kernel can't end (a dead network disk) must not hold us. */
 const KILLED_MS = 500;
-const NO_SESSION = -1;
 /** Half of what a pipe holds: the text of a larger chunk is a large object of V8, and memory grows threefold in a flood. */
 const CHUNK = 32_768;
 
@@ -79,14 +78,14 @@ export function createProcesses(options: ProcessOptions): ProcessKeeper {
   const running = new Set<Group>();
   const leftBehind = new Set<Group>();
   let watchdog: Watchdog | undefined;
-  let count = 0;
 
   async function runGroup(request: GroupRequest): Promise<GroupEnd> {
     const started = clock.monotonic();
-    const mark = `${Deno.pid}.${Math.floor(clock.now())}.${++count}`;
+    // Two programs, or two keepers of one, must never have the same: what bears it is killed with the command.
+    const mark = crypto.randomUUID();
     watchdog ??= createWatchdog(setsid);
     const child = spawn(request, { setsid, mark });
-    const group: Group = { pid: child.pid, mark, reaped: false };
+    const group: Group = { pid: child.pid, mark, endedAt: undefined };
     running.add(group);
     watchdog.guard(group.pid);
     try {
@@ -103,9 +102,7 @@ export function createProcesses(options: ProcessOptions): ProcessKeeper {
     runGroup,
     killAll() {
       for (const group of running) signalGroup(group, "SIGKILL");
-      for (const group of running) killMembers({ session: group.pid, mark: group.mark });
-      // Its leader is long gone: the number of its session may be somebody else's by now.
-      for (const { mark } of leftBehind) killMembers({ session: NO_SESSION, mark });
+      for (const group of [...running, ...leftBehind]) killMembers(group);
     },
     async close() {
       await watchdog?.close();
@@ -149,7 +146,7 @@ async function follow(
   let open = true;
   const output = pump(reader, request.onOutput).finally(() => open = false);
   const status = child.status.then((status) => {
-    group.reaped = true;
+    group.endedAt = ticksNow();
     return status;
   });
   try {
@@ -178,7 +175,7 @@ async function follow(
   } finally {
     over.abort("over");
     // What reads the output has failed: the command can't go on without it.
-    if (!group.reaped) killGroup(group);
+    if (group.endedAt === undefined) killGroup(group);
     await reader.cancel().catch(() => {});
   }
 }

@@ -1,5 +1,5 @@
 /** Stopping a group: who is told, in which order, and whether anybody is left. */
-import { groupHasLife, listMembers, type Membership } from "./members.ts";
+import { groupHasLife, listMembers, sessionIsOwn } from "./members.ts";
 import type { Clock } from "./system.ts";
 
 /** How long a command may take to end after SIGTERM (SPEC 5). */
@@ -11,8 +11,8 @@ const ENDING_MS = 30;
 export interface Group {
   readonly pid: number;
   readonly mark: string;
-  /** The leader's pid is the leader's no more. */
-  reaped: boolean;
+  /** When the leader was seen to have ended (`ticksNow`): from then on its number may become somebody else's. */
+  endedAt: number | undefined;
 }
 
 /**
@@ -36,7 +36,7 @@ export async function stopGroup(
   // The usual end is seen at once. Who holds neither pipe nor leader is asked for, ever less often, and who was just
   // being born when the group was told is told by itself.
   for (let pause = 5; clock.monotonic() < deadline; pause = Math.min(100, pause * 2)) {
-    const members = listMembers({ session: group.pid, mark: group.mark });
+    const members = listMembers(membershipOf(group));
     if (members.length === 0) break;
     const late = members.filter(({ pid, group: own }) =>
       !told.has(pid) && (leader === "sandbox" || own !== group.pid)
@@ -68,10 +68,15 @@ function groupIsAlive(group: Group): boolean {
 
 /**
  * Signals the group. In the first millisecond the leader has not called `setsid` yet and there is no such group: then
- * the leader is all there is, and if it got its group just in between, the group is signalled after all.
+ * the leader is all there is, and if it got its group just in between, the group is signalled after all. After the
+ * leader's end the group is signalled only if its number is still its own.
  */
 export function signalGroup(group: Group, name: Deno.Signal): void {
-  if (signal(-group.pid, name) || group.reaped) return;
+  if (group.endedAt !== undefined) {
+    if (sessionIsOwn(membershipOf(group))) signal(-group.pid, name);
+    return;
+  }
+  if (signal(-group.pid, name)) return;
   signal(group.pid, name);
   signal(-group.pid, name);
 }
@@ -79,12 +84,16 @@ export function signalGroup(group: Group, name: Deno.Signal): void {
 /** Kills the group and whatever of the command left it. */
 export function killGroup(group: Group): void {
   signalGroup(group, "SIGKILL");
-  killMembers({ session: group.pid, mark: group.mark });
+  killMembers(group);
 }
 
 /** Kills each process that {@linkcode listMembers} finds. */
-export function killMembers(of: Membership): void {
-  for (const { pid } of listMembers(of)) signal(pid, "SIGKILL");
+export function killMembers(group: Group): void {
+  for (const { pid } of listMembers(membershipOf(group))) signal(pid, "SIGKILL");
+}
+
+function membershipOf({ pid, mark, endedAt }: Group) {
+  return { session: pid, mark, endedAt };
 }
 
 function signal(pid: number, name: Deno.Signal): boolean {

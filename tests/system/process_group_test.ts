@@ -184,3 +184,21 @@ Deno.test("runGroup() leaves nothing of a command that is cancelled while it sta
     assertEquals([ran.exit, await leftAfter(seconds, 500)], [130, []]);
   }
 });
+
+Deno.test("a command that is stopped takes none with it that another keeper started in the same millisecond", async () => {
+  const clock = { ...createClock(), now: () => 1e12 };
+  const request = {
+    cwd: "/tmp",
+    env: { PATH: "/usr/bin:/bin" },
+    signal: new AbortController().signal,
+    killBackground: false,
+    onOutput: () => {},
+  };
+  const keepers = [1, 2].map(() => createProcesses({ clock, setsid: findSetsid() }));
+  const ends = await Promise.all(keepers.map((keeper, at) => {
+    const [script, timeoutMs] = at === 0 ? ["sleep 30", 100] : ["sleep 0.5", 10_000];
+    return keeper.runGroup({ ...request, argv: ["/bin/sh", "-c", script], timeoutMs });
+  }));
+  for (const keeper of keepers) await keeper.close();
+  assertEquals(ends.map(({ exit }) => exit), [124, 0]);
+});

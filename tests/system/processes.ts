@@ -52,9 +52,10 @@ export async function leftAfter(text: string, ms: number): Promise<number[]> {
   }
 }
 
-/** A number of seconds that nobody else sleeps: finds our own `sleep` again. */
+/** A number of seconds that nobody else sleeps: finds our own `sleep` again. None is a part of another. */
 export function uniqueSeconds(): string {
-  return `3${Math.floor(Math.random() * 1e6)}.${Math.floor(Math.random() * 1e6)}`;
+  const digits = () => String(Math.floor(Math.random() * 1e6)).padStart(6, "0");
+  return `3${digits()}.${digits()}`;
 }
 
 /** Ends processes that a test has left on purpose. */

@@ -25,7 +25,7 @@ for (const signal of SIGNALS) {
     const stub = await startStub(
       `echo up; trap '' TERM INT HUP; sleep ${seconds} & setsid sleep ${seconds} & sleep ${seconds}`,
     );
-    Deno.kill(stub.pid, signal);
+    stub.kill(signal);
     assertEquals((await stub.status).code, 77);
     assertEquals(await leftAfter(seconds, 1000), []);
   });
@@ -36,9 +36,9 @@ Deno.test("nothing outlives the program at a second signal, which it obeys at on
   const stub = await startStub(
     `echo up; trap '' TERM; setsid sleep ${seconds} & while :; do sleep ${seconds}; done`,
   );
-  Deno.kill(stub.pid, "SIGINT");
+  stub.kill("SIGINT");
   await new Promise((resolve) => setTimeout(resolve, 200));
-  Deno.kill(stub.pid, "SIGINT");
+  stub.kill("SIGINT");
   assertEquals((await stub.status).code, 130);
   assertEquals(await leftAfter(seconds, 1000), []);
 });
@@ -55,7 +55,7 @@ Deno.test("what a command left in the background outlives an orderly end of the 
 Deno.test("what a command left in the background is ended with the program by a signal", async () => {
   const seconds = uniqueSeconds();
   const stub = await startStub(`sleep ${seconds} >/dev/null 2>&1 & echo up; sleep ${seconds}`);
-  Deno.kill(stub.pid, "SIGTERM");
+  stub.kill("SIGTERM");
   await stub.status;
   assertEquals(await leftAfter(seconds, 1000), []);
 });
@@ -85,7 +85,7 @@ Deno.test("nothing outlives the program when its terminal closes", async () => {
   }).spawn();
   const reader = terminal.stdout.getReader();
   await reader.read();
-  Deno.kill(terminal.pid, "SIGKILL");
+  terminal.kill("SIGKILL");
   await terminal.status;
   await reader.cancel();
   assertEquals(await leftAfter(seconds, 3000), []);

@@ -1,6 +1,6 @@
 /** Public reports about commands (area D of the shared cases), each run for real by the tool `run`. */
 import { assert, assertEquals } from "@std/assert";
-import { alive, leftAfter } from "../system/processes.ts";
+import { alive, kill, leftAfter } from "../system/processes.ts";
 import { type RunSeen, runTool_ } from "./run_world.ts";
 
 const CASES = new URL("../../../shared/cases/", import.meta.url).pathname;
@@ -91,10 +91,6 @@ function checkAnswer(expect: Expectation, { answer, seconds }: RunSeen): void {
   }
   if (expect.output_marked_cut) assert(answer.output.includes("bytes left out here"));
   assert(answer.output.isWellFormed());
-}
-
-function kill(pids: readonly number[]): void {
-  for (const pid of pids) Deno.kill(pid, "SIGKILL");
 }
 
 const KNOWN = [

@@ -1,4 +1,4 @@
-import { assertEquals, assertMatch } from "@std/assert";
+import { assert, assertEquals, assertMatch } from "@std/assert";
 import {
   type ScriptedAnswer,
   type ScriptedServer,
@@ -186,7 +186,7 @@ chatTest(
   },
 );
 
-for (const signal of ["TERM", "HUP"]) {
+for (const signal of ["TERM", "HUP"] as const) {
   chatTest(`SIG${signal} ends the chat and what runs, and restores the terminal`, [
     says(runs("echo $$ > leader; exec sleep 60")),
   ], async (pane) => {
@@ -196,9 +196,9 @@ for (const signal of ["TERM", "HUP"]) {
     const leader = (await Deno.readTextFile(`${pane.cwd}/leader`)).trim();
     const { stdout } = await new Deno.Command("ps", { args: ["-o", "ppid=", "-p", leader] })
       .output();
-    await new Deno.Command("kill", {
-      args: [`-${signal}`, new TextDecoder().decode(stdout).trim()],
-    }).output();
+    const agent = Number(new TextDecoder().decode(stdout));
+    assert(agent > 1, "the command has lost its parent");
+    Deno.kill(agent, `SIG${signal}`);
     await pane.waitFor(/ready \$ $/m);
     const ps = await new Deno.Command("ps", { args: ["-o", "stat=", "-p", leader] }).output();
     assertEquals(new TextDecoder().decode(ps.stdout).trim().replace(/^Z.*/, ""), "");
