@@ -53,6 +53,7 @@ export function judgeCommand(
   const free = rules.run.allow.kind === "all" && rules.run.deny.kind === "absent";
   const judged = [
     ...line.calls.map((call) => judgeCall(call, rules, context.facts)),
+    ...line.spared.flatMap((call) => deniedSpared(call, rules, context.facts)),
     ...line.openings.map((opening) => judgeOpening(opening, rules, context)),
   ];
   const denied = judged.find((one) => one.verdict === "deny");
@@ -99,6 +100,12 @@ function judgeCall(call: Call, rules: Rules, facts: Facts): Judged {
     : { path: { word: call.words[0]!, text: admitted.path } };
   const found = admitted.path === null ? "a builtin of the shell" : admitted.path;
   return { name, verdict: "allow", why: `${rule} allows it (${found})`, rule, ...path };
+}
+
+/** What the line printed anew doesn't start needs no rule; a deny rule speaks of it all the same. */
+function deniedSpared(call: Call, rules: Rules, facts: Facts): Judged[] {
+  const deny = deniedCall(call, rules, facts);
+  return deny ? [{ name: nameOf(call), ...deny }] : [];
 }
 
 function nameOf(call: Call): string {

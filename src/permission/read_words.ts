@@ -1,5 +1,7 @@
 /** Words: quotes taken off, what is live kept apart from what is text, and anything else a doubt. */
 import type { DoubleQuotedChild, Word as Node, WordPart } from "unbash";
+import { callsOf } from "./calls.ts";
+import { hereText } from "./here_text.ts";
 import { doubt, type Reading } from "./reading.ts";
 import type { Part, Word } from "./shell_syntax.ts";
 
@@ -129,6 +131,11 @@ type Expansion = Extract<
 
 function readExpansion(part: Expansion, reading: Reading, quoted: boolean): Part[] {
   if (part.type === "CommandExpansion") {
+    const text = quoted ? hereText(part) : null;
+    if (text !== null) {
+      reading.spared.push(...callsOf([{ parts: [{ kind: "text", text: "cat" }] }]));
+      return [{ kind: "text", text }];
+    }
     // `$((` without a blank may be arithmetic to bash.
     if (!part.script || !/^(\$\((?!\()|`)/.test(part.text)) return unreadable(part, reading);
     return [{ kind: "command", script: reading.script(part.script), quoted }];

@@ -7,6 +7,7 @@ export interface Reading {
   readonly home: string | null;
   readonly doubts: string[];
   readonly calls: Call[];
+  readonly spared: Call[];
   readonly openings: Opening[];
   readonly inner: Map<Word, Script>;
   /** What positions count in: the line, or the decoded text of backticks. */

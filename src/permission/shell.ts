@@ -45,6 +45,7 @@ export function readCommandLine(text: string, options: ReadOptions): CommandLine
     script,
     doubts: reading.doubts.map((what) => `Cannot be sure of ${what}`),
     calls: reading.calls,
+    spared: reading.spared,
     openings: placeOpenings(text, reading),
     inner: reading.inner,
   };
@@ -98,6 +99,7 @@ function createReading(text: string, options: ReadOptions, depth: number): Readi
     source: text,
     doubts: [],
     calls: [],
+    spared: [],
     openings: [],
     inner: new Map(),
     script(node) {
@@ -106,12 +108,16 @@ function createReading(text: string, options: ReadOptions, depth: number): Readi
         return [];
       }
       level++;
-      if (level > depth + 1 && hasHereDoc(node)) {
+      if (level > depth + 1 && countHereDocs(node) > 0) {
         doubt(reading, "a here-document in a substitution");
       }
       const outer = reading.source;
       reading.source = node.source ?? outer;
       const script = readList(node, reading);
+      // Where one body stands in another's line, bash's versions differ in which is read first.
+      if (reading.spared.length > 0 && countHereDocs(node) > reading.spared.length) {
+        doubt(reading, "a here-document beside one in a substitution");
+      }
       reading.source = outer;
       level--;
       return script;
@@ -122,8 +128,8 @@ function createReading(text: string, options: ReadOptions, depth: number): Readi
 }
 
 /** The bodies of here-documents in a substitution may be taken for others' (found by comparing with bash). */
-function hasHereDoc(node: ParsedScript): boolean {
-  return JSON.stringify(node).includes('"type":"HereDoc"');
+function countHereDocs(node: ParsedScript): number {
+  return JSON.stringify(node).split('"type":"HereDoc"').length - 1;
 }
 
 /** Reads the text that a call hands to a shell: for `bash -c TEXT` it takes part, elsewhere it only shows the programs. */
@@ -133,6 +139,7 @@ function readInner(reading: Reading, options: ReadOptions, depth: number): void 
     if (text === null) continue;
     const inner = readText(text, options, depth + 1);
     reading.calls.push(...inner.reading.calls);
+    reading.spared.push(...inner.reading.spared);
     reading.openings.push(...inner.reading.openings);
     const [name, option, script] = call.texts;
     const plain = name === "bash" && option === "-c" && call.texts.length === 3;

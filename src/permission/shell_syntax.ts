@@ -149,6 +149,8 @@ export interface CommandLine {
   readonly doubts: readonly string[];
   /** Every call found, also in a line with doubts, in the order of reading. */
   readonly calls: readonly Call[];
+  /** Calls of the text whose outcome is known, so that the line printed anew doesn't make them. */
+  readonly spared: readonly Call[];
   readonly openings: readonly Opening[];
   /** The scripts that stand as one word behind `bash -c`. */
   readonly inner: ReadonlyMap<Word, Script>;

@@ -27,6 +27,27 @@ const ROWS: readonly Row[] = [
   ["a,find", "find . -type f -exec a {} +", "allow"],
   ["a,set", "set -euo pipefail; a", "allow"],
   ["a,b,read", 'a | while IFS= read -r line; do b "$line"; done', "allow"],
+  // A text of several lines as models write it: cat isn't started, so it needs no rule.
+  ["a", `a -m "$(cat <<'EOF'\nit's $(b) \`c\` "x" (\n\nEOF\n)" && a`, "allow"],
+  ["a", `a "p $(cat <<"E-1"\nx\nE-1\n)"`, "ask"],
+  ["a", `a "p $(cat<<"E1"\nx\nE1\n ) q" "$(cat <<'E2'\nE2\n)"`, "allow"],
+  ["a,bash", `bash -c "$(cat <<'EOF'\na\nEOF\n)"`, "allow"],
+  ["a,bash", `bash -c "$(cat <<'EOF'\nb\nEOF\n)"`, "ask"],
+  ["b", `"$(cat <<'EOF'\na\nEOF\n)" x`, "ask"],
+  ["git", `git commit "$(cat <<'EOF'\n--exec=x\nEOF\n)"`, "ask"],
+  ["a,cat", `a $(cat <<'EOF'\nx\nEOF\n)`, "ask"],
+  ["a,cat", `a "$(cat <<EOF\n$(b)\nEOF\n)"`, "ask"],
+  ["a,cat", `a "$(cat <<'EOF'\nx\nEOF)"`, "ask"],
+  ["a,cat", `a "$(cat <<'EOF' > f\nx\nEOF\n)"`, "ask"],
+  ["a,cat", `a "$(cat f <<'EOF'\nx\nEOF\n)"`, "ask"],
+  ["a,cat", `a "$(cat <<'EOF'; b\nx\nEOF\n)"`, "ask"],
+  ["a,cat", `a "$(cat <<'EOF'\nx\nEOF\nb\nEOF\n)"`, "ask"],
+  ["a,cat", `a "$(x=1 cat <<'EOF'\nx\nEOF\n)"`, "ask"],
+  ["a,cat", `a "$(./cat <<'EOF'\nx\nEOF\n)"`, "ask"],
+  ["a,cat", `a "$(a <<'EOF'\nx\nEOF\n)"`, "ask"],
+  ["a,cat", `a \`cat <<'EOF'\nx\nEOF\n\``, "ask"],
+  ["a,cat", `a "$(cat <<'EOF'\nx\nEOF\n)" <<'END'\ny\nEND`, "ask"],
+  ["a,cat", `a "$(a "$(cat <<'EOF'\nx\nEOF\n)")"`, "ask"],
   // Programs that start others by a word of their own.
   ["split", "split --filter='touch x' a", "ask"],
   ["split", "split -l 100 a", "allow"],
@@ -230,6 +251,25 @@ Deno.test("the accepted text is printed with every word quoted and every program
       "'echo' 'a '\"$x\"*'.c' '/home/u/y' > 'out.txt' 2>&1",
       "'/usr/bin/env' '/usr/bin/git' 'status' && '/usr/bin/bash' '-c' ''\\''/usr/bin/git'\\'' '\\''log'\\'''",
       "'/usr/bin/git' 'commit' '-F' '-' <<< 'it'\\''s '\"$x\"",
+    ],
+  );
+});
+
+Deno.test("a here-document that cat hands to a word is printed as text; a rule against cat denies it all the same", () => {
+  const line = `git commit -m "Mend: $(cat <<'EOF'\n\nIt's $x\n\nEOF\n)"`;
+  const decide = (...flags: string[]) => decideCommand(["--allow-run=git", ...flags], line, HOME);
+  const allowed = decide();
+  assertEquals(
+    allowed.kind === "allow" && allowed.printed,
+    "'/usr/bin/git' 'commit' '-m' 'Mend: \nIt'\\''s $x'",
+  );
+  assertEquals(
+    [decide("--deny-run=cat"), decide("--deny-run=head"), decide("--deny-run")]
+      .map(({ kind, message }) => [kind, message]),
+    [
+      ["deny", 'Cannot run "cat": --deny-run=cat denies it'],
+      ["allow", "May run: --allow-run=git allows it"],
+      ["deny", 'Cannot run "git": --deny-run denies all'],
     ],
   );
 });

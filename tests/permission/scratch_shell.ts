@@ -1,6 +1,6 @@
 /** A folder in which every program is a stub that writes its name and arguments to a log. */
 import { SHELL_OPTIONS } from "../../src/permission/policy.ts";
-import { ALLOWED, OTHERS, WRAPPERS } from "./shell_lines.ts";
+import { ALLOWED, OTHERS, READERS, WRAPPERS } from "./shell_lines.ts";
 
 export interface Scratch {
   readonly folder: string;
@@ -25,7 +25,7 @@ export function createScratch(): Scratch {
       `#!/bin/sh\ns=${name}; for x; do s="$s<$x>"; done; printf '%s\\036' "$s" >> "$LOG"\n`;
     Deno.writeTextFileSync(`${bin}/${name}`, body, { mode: 0o755 });
   }
-  for (const name of WRAPPERS) {
+  for (const name of [...WRAPPERS, ...READERS]) {
     const real = ["/usr/bin", "/bin"].map((place) => `${place}/${name}`).find(exists);
     if (real === undefined) throw new Error(`${name} is not on this machine`);
     Deno.symlinkSync(real, `${bin}/${name}`);

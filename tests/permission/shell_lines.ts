@@ -6,6 +6,8 @@ export const ALLOWED = ["a", "b", "c"];
 export const OTHERS = ["x", "y"];
 /** Wrappers, which are the real ones. */
 export const WRAPPERS = ["env", "nohup", "bash"];
+/** Real ones that aren't on the list: only a line as it was written starts them. */
+export const READERS = ["cat"];
 
 /** Pieces that, put together at random, make lines on which readings differ. */
 const PIECES = [
@@ -39,6 +41,8 @@ const PIECES = [
   "\nE\n",
   " <<'E'\n",
   " <<-E\n",
+  "\"$(cat <<'E'\n",
+  '\nE\n)"',
   " <<< ",
   "[[ ",
   " ]]",
@@ -112,10 +116,21 @@ const plainWord = fc.oneof(
   ),
 );
 
+/** A message of several lines, as models write it. */
+const message = fc.array(
+  fc.constantFrom(
+    ..."it's|a \"b|$(x)|`y`|\\|$v|)|(|#|'|<<F|\\$|case x in|E)| E|E |p|\t|&& x".split("|"),
+    "",
+    ')"; x',
+  ),
+  { maxLength: 4 },
+).map((lines) => `"$(cat <<'E'\n${lines.map((text) => `${text}\n`).join("")}E\n)"`);
+
 /** Lines with a grammar: most of them can be read. `inner` is the line that stands in their substitutions. */
 function grammar(inner: fc.Arbitrary<string> | null): fc.Arbitrary<string> {
   const word = inner === null ? plainWord : fc.oneof(
     { arbitrary: plainWord, weight: 6 },
+    { arbitrary: message, weight: 1 },
     { arbitrary: inner.map((text) => `$(${text})`), weight: 1 },
     { arbitrary: inner.map((text) => `"p$( ${text} )"`), weight: 1 },
     { arbitrary: inner.map((text) => `<(${text})`), weight: 1 },
