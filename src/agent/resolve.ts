@@ -1,17 +1,18 @@
 /** Paths and programs as the machine knows them, for the policy to compare (SPEC 8). */
 import { basename, dirname, join } from "@std/path";
-import { absolutePath, type ResolvedPath } from "../permission/paths.ts";
+import type { ResolvedPath } from "../permission/paths.ts";
 import type { Facts, Program } from "../permission/decision.ts";
 import { toLookUp } from "../permission/policy.ts";
 import type { Rules } from "../permission/rules.ts";
 import { FileError, type Files } from "../system/system.ts";
+import { normalPath } from "../text/path.ts";
 
 /** More links than this in a row are a loop. */
 const MAX_LINKS = 40;
 
 /** `path` with every link followed; of a path that doesn't exist yet, the links of the folders that do. */
 export async function resolvePath(files: Files, path: string, cwd: string): Promise<ResolvedPath> {
-  const absolute = absolutePath(path, cwd);
+  const absolute = normalPath(path, cwd);
   const real = await followLinks(files, absolute, MAX_LINKS);
   return { path: absolute, real, links: await linksOf(files, real) };
 }
@@ -26,7 +27,7 @@ async function followLinks(files: Files, path: string, left: number): Promise<st
     // A link whose target doesn't exist yet: writing to it would make the target.
     const target = await readLinkOrNothing(files, path);
     if (target !== undefined) {
-      return await followLinks(files, absolutePath(target, parent), left - 1);
+      return await followLinks(files, normalPath(target, parent), left - 1);
     }
     return join(await followLinks(files, parent, left), basename(path));
   }

@@ -36,7 +36,15 @@ export async function* readInput(world: World): AsyncGenerator<Uint8Array> {
   }
 }
 
-/** The absolute form of a path on the command line, otherwise as it's written: `..` after a link is the system's to follow. */
+/**
+ * The absolute form of a path on the command line, otherwise as it's written: of `link/../x` the system opens what lies
+ * beside the link's target, and a name on the command line means what it means to every other program.
+ */
 export function absolute(path: string, world: Pick<World, "cwd">): string {
-  return path.startsWith("/") ? path : `${world.cwd}/${path}`;
+  return isAbsolute(path) ? path : `${world.cwd}/${path}`;
+}
+
+/** True for `/x`, and for `C:\x` where there are drives. */
+export function isAbsolute(path: string): boolean {
+  return /^(\/|[A-Za-z]:[\\/])/.test(path);
 }

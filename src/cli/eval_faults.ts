@@ -6,8 +6,8 @@ import { planOf, readFixture } from "../eval/fixture.ts";
 import { PROTOCOL_NAMES } from "../protocol/mod.ts";
 import { makeTempFolder, removeFolder } from "../system/folders.ts";
 import { type CommandSpec, helpText, parseCommandLine } from "./args.ts";
-import type { World } from "./command.ts";
-import { absolutePath, BENCH_OPTIONS, readAtLeastOne, readBench } from "./eval_options.ts";
+import { absolute, type World } from "./command.ts";
+import { BENCH_OPTIONS, readAtLeastOne, readBench } from "./eval_options.ts";
 
 /** What the command takes. */
 export const EVAL_FAULTS_SPEC: CommandSpec = {
@@ -41,7 +41,7 @@ export async function evalFaults(
   if (path === undefined || others.length > 0) {
     throw new UsageError('Name one fixture: cst-agent eval faults DIR (see "--help")');
   }
-  const fixture = await readFixture(absolutePath(path, world));
+  const fixture = await readFixture(absolute(path, world));
   planOf(fixture);
   const out = await makeTempFolder("cst-faults-");
   try {

@@ -6,8 +6,8 @@ import type { FixtureOutcome, Row } from "../eval/row.ts";
 import { DEFAULT_PROTOCOL } from "../protocol/mod.ts";
 import { makeTempFolder, removeFolder } from "../system/folders.ts";
 import { type CommandSpec, helpText, parseCommandLine, type Parsed } from "./args.ts";
-import type { World } from "./command.ts";
-import { absolutePath, BENCH_OPTIONS, readBench } from "./eval_options.ts";
+import { absolute, type World } from "./command.ts";
+import { BENCH_OPTIONS, readBench } from "./eval_options.ts";
 import { readProtocolName } from "./read_options.ts";
 
 /** What the command takes. */
@@ -43,11 +43,11 @@ export async function evalFixture(
   if (path === undefined || others.length > 0) {
     throw new UsageError('Name one fixture: cst-agent eval fixture DIR (see "--help")');
   }
-  const fixture = await readFixture(absolutePath(path, world));
+  const fixture = await readFixture(absolute(path, world));
   const folder = await makeTempFolder("cst-fixture-");
   try {
     const given = parsed.value("out");
-    const out = given === undefined ? folder : absolutePath(given, world);
+    const out = given === undefined ? folder : absolute(given, world);
     const bench = await readBench(parsed, world, { out, runAgent });
     if (parsed.flag("baseline-only")) {
       return await showBaseline(fixture, { work: `${folder}/work`, world, check: bench.check });

@@ -18,8 +18,8 @@ import { tryLock } from "../system/lock.ts";
 import { makeFolder, readTextIfAny } from "../system/folders.ts";
 import type { ProtocolName } from "../vocab.ts";
 import { type CommandSpec, helpText, parseCommandLine, type Parsed } from "./args.ts";
-import type { World } from "./command.ts";
-import { absolutePath, BENCH_OPTIONS, readAtLeastOne, readBench } from "./eval_options.ts";
+import { absolute, type World } from "./command.ts";
+import { BENCH_OPTIONS, readAtLeastOne, readBench } from "./eval_options.ts";
 import { writeReports } from "./eval_report.ts";
 import { readProtocolName } from "./read_options.ts";
 
@@ -84,7 +84,7 @@ export async function evalMatrix(
   }
   const shard = parsed.value("shard");
   const runs = shard === undefined ? all : takeShard(all, parseShard(shard));
-  const out = absolutePath(parsed.value("out") ?? DEFAULT_OUT, world);
+  const out = absolute(parsed.value("out") ?? DEFAULT_OUT, world);
   await makeFolder(out);
   const lock = tryLock(`${out}/.lock`);
   if (!lock) {
@@ -122,8 +122,8 @@ export async function evalMerge(argv: readonly string[], world: World): Promise<
       'Name folders and where the whole goes (see "cst-agent eval merge --help")',
     );
   }
-  const target = absolutePath(out, world);
-  await mergeResults(parsed.positional.map((path) => absolutePath(path, world)), target);
+  const target = absolute(out, world);
+  await mergeResults(parsed.positional.map((path) => absolute(path, world)), target);
   world.stdout(await writeReports(target, await readResults(target)));
   return EXIT.done;
 }
@@ -173,9 +173,9 @@ async function readFixtures(parsed: Parsed, world: World): Promise<Fixture[]> {
 
 /** A bare name is one in ./fixtures, or a folder right here. */
 async function findFixture(name: string, world: World): Promise<string> {
-  const here = absolutePath(name, world);
+  const here = absolute(name, world);
   if (name.includes("/")) return here;
-  const kept = absolutePath(`fixtures/${name}`, world);
+  const kept = absolute(`fixtures/${name}`, world);
   return await readTextIfAny(`${kept}/TASK.md`) === undefined &&
       await readTextIfAny(`${here}/TASK.md`) !== undefined
     ? here

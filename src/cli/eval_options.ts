@@ -1,11 +1,10 @@
 /** The options that the kinds of evaluation share, and how they become a bench. */
-import { isAbsolute, join } from "@std/path";
 import { ConfigError, UsageError } from "../errors.ts";
 import type { Bench, RunAgent } from "../eval/attempt.ts";
 import { parsePrices, type Prices } from "../eval/prices.ts";
 import { readTextIfAny } from "../system/folders.ts";
 import type { OptionSpec, Parsed } from "./args.ts";
-import type { World } from "./command.ts";
+import { absolute, type World } from "./command.ts";
 import { readWhole } from "./read_options.ts";
 import { readSimSettings, SIM_OPTIONS } from "./sim_options.ts";
 
@@ -58,7 +57,7 @@ function readTimeout(world: World): number {
 
 async function readPrices(path: string | undefined, world: World): Promise<Prices> {
   if (path === undefined) return {};
-  const text = await readTextIfAny(absolutePath(path, world));
+  const text = await readTextIfAny(absolute(path, world));
   if (text === undefined) throw new ConfigError(`Cannot read the prices "${path}": no such file`);
   return parsePrices(text, path);
 }
@@ -68,9 +67,4 @@ export function readAtLeastOne(parsed: Parsed, name: string): number | undefined
   const count = readWhole(parsed, name);
   if (count === 0) throw new UsageError(`Option "--${name}" needs at least 1`);
   return count;
-}
-
-/** `path` as seen from the working directory. */
-export function absolutePath(path: string, world: World): string {
-  return isAbsolute(path) ? path : join(world.cwd, path);
 }

@@ -12,8 +12,7 @@ import { truncationTable } from "../eval/truncation_table.ts";
 import { readBytesIfAny, readTextIfAny, writeText } from "../system/folders.ts";
 import { describeMachine } from "../system/machine.ts";
 import { type CommandSpec, helpText, nearest, parseCommandLine } from "./args.ts";
-import type { World } from "./command.ts";
-import { absolutePath } from "./eval_options.ts";
+import { absolute, type World } from "./command.ts";
 
 /** What the command takes. */
 export const EVAL_REPORT_SPEC: CommandSpec = {
@@ -40,7 +39,7 @@ export async function evalReport(argv: readonly string[], world: World): Promise
   if (path === undefined || others.length > 0) {
     throw new UsageError('Name one folder: cst-agent eval report DIR (see "--help")');
   }
-  const out = absolutePath(path, world);
+  const out = absolute(path, world);
   const rows = await readResults(out);
   if (rows.length === 0) {
     throw new ConfigError(`Cannot report on "${path}": no results.csv with a row there`);

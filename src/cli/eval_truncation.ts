@@ -9,7 +9,7 @@ import { DEFAULT_LIMITS } from "../protocol/protocol.ts";
 import { type CommandSpec, helpText, parseCommandLine } from "./args.ts";
 import type { World } from "./command.ts";
 import { findRecordings, writeOutput } from "./eval_files.ts";
-import { readInput } from "./input_files.ts";
+import { readInputFile } from "./input_files.ts";
 
 /** What the command takes. */
 export const EVAL_TRUNCATION_SPEC: CommandSpec = {
@@ -58,7 +58,7 @@ async function measureFile(
   name: string,
   world: World,
 ): Promise<readonly Measured[]> {
-  const bytes = await readInput(path, world);
+  const bytes = await readInputFile(path, world);
   const reading = createStreamReading(createProtocol("native-eos")!, DEFAULT_LIMITS);
   reading.push(bytes);
   reading.end();

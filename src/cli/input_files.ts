@@ -4,7 +4,7 @@ import { FileError } from "../system/system.ts";
 import { absolute, type World } from "./command.ts";
 
 /** A file's bytes. Throws `UsageError` where it can't be read. */
-export async function readInput(path: string, world: World): Promise<Uint8Array> {
+export async function readInputFile(path: string, world: World): Promise<Uint8Array> {
   return await orUsageError(() => world.files.readFile(absolute(path, world)));
 }
 

@@ -7,10 +7,10 @@ import { FileError } from "../system/system.ts";
 import { tryLock } from "../system/lock.ts";
 import { type Worked, workOut } from "../tools/apply_patch.ts";
 import { removeSet, sha256Of } from "../tools/journal.ts";
-import { absolutePath, type Target } from "../tools/target.ts";
+import type { Target } from "../tools/target.ts";
 import { commitChanges, recoverJournal, TransactionError } from "../tools/transaction.ts";
 import { type CommandSpec, helpText, parseCommandLine } from "./args.ts";
-import { readInput, type World } from "./command.ts";
+import { absolute, readInput, type World } from "./command.ts";
 
 /** What the command takes. */
 export const PATCH_SPEC: CommandSpec = {
@@ -38,7 +38,7 @@ export async function patchCommand(argv: readonly string[], world: World): Promi
   const [source = "-", extra] = parsed.positional;
   if (extra !== undefined) throw new UsageError(`Cannot read more than one patch: "${extra}"`);
   const check = parsed.flag("check");
-  const directory = absolutePath(world.cwd, parsed.value("directory") ?? ".");
+  const directory = absolute(parsed.value("directory") ?? ".", world);
   const outcome = await patchFolder({ source, directory, check }, world);
   if (parsed.flag("json")) world.stdout(`${JSON.stringify(asJson(outcome, check))}\n`);
   else print(outcome, { check, world });
@@ -75,7 +75,7 @@ async function patchFolder({ source, directory, check }: Job, world: World): Pro
 /** The patch as byte text, so that bytes which aren't UTF-8 survive. */
 async function readPatch(source: string, world: World): Promise<string> {
   if (source !== "-") {
-    return byteTextOf(await world.files.readFile(absolutePath(world.cwd, source)));
+    return byteTextOf(await world.files.readFile(absolute(source, world)));
   }
   let text = "";
   for await (const chunk of readInput(world)) text += byteTextOf(chunk);

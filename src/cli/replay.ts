@@ -8,7 +8,7 @@ import { DEFAULT_PROTOCOL } from "../protocol/mod.ts";
 import { type CommandSpec, helpText, parseCommandLine, type Parsed } from "./args.ts";
 import type { World } from "./command.ts";
 import { createReadWriter } from "./events.ts";
-import { readInput } from "./input_files.ts";
+import { readInputFile } from "./input_files.ts";
 import { LIMIT_OPTIONS, readCount, readLimits, readProtocol } from "./read_options.ts";
 
 /** What the command takes. */
@@ -43,7 +43,7 @@ export async function replayCommand(argv: readonly string[], world: World): Prom
   const cuts = parsed.flag("cuts");
   const measured: Measured[] = [];
   for (const path of parsed.positional) {
-    const bytes = await readInput(path, world);
+    const bytes = await readInputFile(path, world);
     if (parsed.positional.length > 1 && !cuts) world.stderr(`${path}\n`);
     replay(path, bytes, { parsed, out: cuts ? () => {} : (line) => world.stdout(line) });
     if (cuts) measured.push(...measureRecording(path, bytes));

@@ -1,5 +1,4 @@
 /** Flags over environment over configuration → the settings of a task (SPEC 10). */
-import { join } from "@std/path";
 import { ConfigError, UsageError } from "../errors.ts";
 import { DEFAULT_LIMITS } from "../protocol/protocol.ts";
 import { DEFAULT_PROTOCOL } from "../protocol/mod.ts";
@@ -13,7 +12,7 @@ import { DEFAULT_OUTPUT_CAP } from "../text/clip.ts";
 import { childEnv } from "../tools/child_env.ts";
 import type { TaskSettings } from "../agent/run_task.ts";
 import type { Parsed } from "./args.ts";
-import type { World } from "./command.ts";
+import { absolute, type World } from "./command.ts";
 import { type ConfigFile, type Configs, readConfigs } from "./config.ts";
 import { readProtocolName } from "./read_options.ts";
 import { readRules } from "./read_rules.ts";
@@ -124,9 +123,8 @@ export async function readSettings(flags: FaceFlags, world: World): Promise<Face
 }
 
 async function realFolder(path: string, world: World): Promise<string> {
-  const absolute = path.startsWith("/") ? path : join(world.cwd, path);
   try {
-    const real = await world.files.realPath(absolute);
+    const real = await world.files.realPath(absolute(path, world));
     if ((await world.files.stat(real)).kind === "directory") return real;
   } catch (error) {
     if (!(error instanceof FileError)) throw error;

@@ -6,7 +6,13 @@ import { basename } from "@std/path";
 import { ConfigError } from "../errors.ts";
 import type { Processes } from "../system/system.ts";
 import { parsePlan, type Plan } from "../sim/plan.ts";
-import { copyFolder, readTextIfAny, removeFolder, writeText } from "../system/folders.ts";
+import {
+  copyFolder,
+  readTextIfAny,
+  realPathOf,
+  removeFolder,
+  writeText,
+} from "../system/folders.ts";
 
 /** A fixture that was read. */
 export interface Fixture {
@@ -41,7 +47,7 @@ const KEPT_BACK = ["TASK.md", "check.sh", "plan.json"];
 /** Bytes of a check's output that are kept. */
 const OUTPUT_MAX = 4000;
 
-/** Reads the fixture in the folder `path`. Throws `ConfigError` when a file is missing. */
+/** Reads the fixture in the folder `path`; of `.` and `..` the name is the folder's own. Throws `ConfigError` when a file is missing. */
 export async function readFixture(path: string): Promise<Fixture> {
   const read = async (name: string) => {
     const text = await readTextIfAny(`${path}/${name}`);
@@ -49,10 +55,12 @@ export async function readFixture(path: string): Promise<Fixture> {
     return text;
   };
   const plan = await readTextIfAny(`${path}/plan.json`);
+  const task = await read("TASK.md");
+  const real = await realPathOf(path);
   return {
-    name: basename(path),
-    path,
-    task: await read("TASK.md"),
+    name: basename(/(^|\/)\.\.?\/*$/.test(path) ? real : path),
+    path: real,
+    task,
     check: await read("check.sh"),
     ...(plan === undefined ? {} : { plan }),
   };

@@ -2,17 +2,12 @@
  * May this command line run? Every program that it would start must be on the list, every file that it opens by itself
  * must be allowed, and nothing in it may be doubtful (SPEC 8).
  */
+import { normalPath } from "../text/path.ts";
 import { namesStarted } from "./concerns_builds.ts";
 import { escapeForDisplay } from "./display.ts";
 import { judgePath } from "./judge_path.ts";
 import { admission, baseName, denial } from "./match.ts";
-import {
-  absolutePath,
-  contains,
-  machineFolder,
-  protectedName,
-  type ResolvedPath,
-} from "./paths.ts";
+import { contains, machineFolder, protectedName, type ResolvedPath } from "./paths.ts";
 import type { Decision, Facts, Finding, Grant } from "./decision.ts";
 import { printShell, quote } from "./print_shell.ts";
 import type { Rules, RunRule } from "./rules.ts";
@@ -41,7 +36,7 @@ interface Judged extends Finding {
  * Empty for a line without redirections to files.
  */
 export function pathsToResolve(line: CommandLine, cwd: string): readonly string[] {
-  return line.openings.map((opening) => absolutePath(opening.path, cwd));
+  return line.openings.map((opening) => normalPath(opening.path, cwd));
 }
 
 /** Allow, ask or deny for one command line. */
@@ -168,7 +163,7 @@ function deniedWord(call: Call, rules: Rules, facts: Facts): Omit<Judged, "name"
   const writes = WRITERS.includes(program);
   for (const text of call.texts.slice(1)) {
     if (text === null) continue;
-    for (const path of pathsIn(text).map((path) => absolutePath(path, facts.cwd))) {
+    for (const path of pathsIn(text).map((path) => normalPath(path, facts.cwd))) {
       const kinds = READERS.includes(program) ? ["read"] as const : ["read", "write"] as const;
       const verdict = deniedPath(path, kinds, { rules, facts }) ??
         (writes ? ownPath(path, program, facts) : null);
@@ -219,7 +214,7 @@ function ownPath(path: string, program: string, facts: Facts): Verdict | null {
 function judgeOpening(opening: Opening, rules: Rules, context: CommandContext): Judged {
   const name = `${opening.kind === "write" ? ">" : "<"} ${escapeForDisplay(opening.path)}`;
   const { facts, paths } = context;
-  const path = paths.get(absolutePath(opening.path, facts.cwd));
+  const path = paths.get(normalPath(opening.path, facts.cwd));
   const uncertain = (why: string): Judged => ({ name, verdict: "ask", why, rule: null });
   if (!path) return uncertain("where its links lead was not looked up");
   const decision = judgePath(opening.kind, path, { rules, facts, redirection: true });

@@ -16,26 +16,6 @@ export interface ResolvedPath {
 }
 
 /**
- * `path` made absolute against `cwd`, with `.`, `..`, doubled and trailing slashes taken out.
- *
- * @example
- * ```ts
- * import { assertEquals } from "@std/assert";
- * assertEquals(absolutePath("../b//c/", "/w/a"), "/w/b/c");
- * assertEquals(absolutePath("/../x", "/w"), "/x");
- * ```
- */
-export function absolutePath(path: string, cwd: string): string {
-  const parts: string[] = [];
-  for (const part of (path.startsWith("/") ? path : `${cwd}/${path}`).split("/")) {
-    if (part === "" || part === ".") continue;
-    if (part === "..") parts.pop();
-    else parts.push(part);
-  }
-  return "/" + parts.join("/");
-}
-
-/**
  * True when `path` is `folder` or lies inside it; both absolute and normal.
  *
  * @example

@@ -8,7 +8,8 @@
  * means nothing. A flag given several times adds up. Deny beats ask beats allow, whatever the order.
  */
 import { UsageError } from "../errors.ts";
-import { absolutePath, contains } from "./paths.ts";
+import { normalPath } from "../text/path.ts";
+import { contains } from "./paths.ts";
 
 /** What one flag says: absent, everything, or a list (which may be empty). */
 export type Scope<T> =
@@ -226,7 +227,7 @@ export function itemsOf<T>(scope: Scope<T>): readonly T[] {
 }
 
 function pathScope(scope: Scope<string>, cwd: string): Scope<string> {
-  return mapScope(scope, (path) => absolutePath(path, cwd));
+  return mapScope(scope, (path) => normalPath(path, cwd));
 }
 
 function orFolder(scope: Scope<string>, cwd: string): Scope<string> {

@@ -28,6 +28,11 @@ export async function copyFolder(
   await copy("");
 }
 
+/** The path of what is there, links followed. */
+export async function realPathOf(path: string): Promise<string> {
+  return await Deno.realPath(path);
+}
+
 /** Removes a folder and all that is in it; one that isn't there is fine. */
 export async function removeFolder(path: string): Promise<void> {
   try {

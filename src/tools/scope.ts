@@ -1,8 +1,8 @@
 /** Where `list_files` and `search` look: a folder or a file, and which names in it. */
 import { FileError, type Files } from "../system/system.ts";
+import { normalPath } from "../text/path.ts";
 import { refuse } from "./answer.ts";
 import { createGlob } from "./glob.ts";
-import { absolutePath } from "./target.ts";
 import type { ToolAnswer, ToolWorld } from "./tool.ts";
 import { walkFiles } from "./walk.ts";
 
@@ -23,7 +23,7 @@ export async function scopeOf(
   world: ToolWorld,
 ): Promise<Scope | ToolAnswer> {
   const path = args.path ?? ".";
-  const asked = absolutePath(world.cwd, path);
+  const asked = normalPath(path, world.cwd);
   const real = await world.files.realPath(asked);
   const info = await world.files.stat(real);
   if (info.kind === "file") {

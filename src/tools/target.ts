@@ -1,5 +1,6 @@
 /** From a path as the model writes it to the file that it means. */
 import { FileError, type FileInfo, type Files } from "../system/system.ts";
+import { normalPath } from "../text/path.ts";
 
 /** What stands where a path leads. */
 export interface Target {
@@ -16,19 +17,9 @@ export interface Target {
     | { readonly kind: "other"; readonly what: string };
 }
 
-/** The path from the root, with `.` and `..` resolved by name. */
-export function absolutePath(cwd: string, path: string): string {
-  const parts: string[] = [];
-  for (const part of `${path.startsWith("/") ? "" : cwd}/${path}`.split("/")) {
-    if (part === "..") parts.pop();
-    else if (part !== "" && part !== ".") parts.push(part);
-  }
-  return `/${parts.join("/")}`;
-}
-
 /** Finds out what a path leads to. Throws `FileError` only where the system refuses to say. */
 export async function resolveTarget(files: Files, cwd: string, path: string): Promise<Target> {
-  const whole = absolutePath(cwd, path);
+  const whole = normalPath(path, cwd);
   const own = await infoOrNothing(() => files.lstat(whole));
   const isLink = own?.kind === "symlink";
   if (own) {

@@ -41,6 +41,14 @@ Deno.test("A patch from standard input or a file is applied, and where its hunks
   }
 });
 
+Deno.test("A folder behind a link is the one that the system would open", async () => {
+  const { cwd } = createRig();
+  plant(cwd, { "a.txt": "two\n", "deep/a.txt": "two\n", "deep/inner/given.patch": PATCH });
+  Deno.symlinkSync("deep/inner", `${cwd}/link`);
+  assertEquals((await run(["link/given.patch", "-C", "link/.."], cwd)).exit, 0);
+  assertEquals([harvest(cwd)["a.txt"], harvest(cwd)["deep/a.txt"]], ["644 two\n", "644 TWO\n"]);
+});
+
 Deno.test("With --check nothing is written; with --directory another folder is meant", async () => {
   const { cwd } = createRig();
   plant(cwd, { "sub/a.txt": "two\n" });

@@ -75,6 +75,11 @@ Deno.test("flags go over the environment, that over the project, that over the u
   assertEquals(await settle({ user, env: { CST_PROTOCOL: "" } }, protocol), "xml");
 });
 
+Deno.test("the working directory is the folder that the system would open, by its real path", async () => {
+  const given = { argv: ["--cwd=link/.."], link: ["link", "../x/cst-agent"] } as const;
+  assertEquals(await settle(given, ({ task }) => task.cwd.split("/").at(-1)), "x");
+});
+
 Deno.test("a field of the provider can be set from anywhere, the rest stays", async () => {
   const provider = ({ task: { provider: { name, baseUrl, model } } }: FaceSettings) => [
     name,

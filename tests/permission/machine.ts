@@ -1,12 +1,13 @@
 /** A made-up machine for the policy's tests: programs that are found, links that lead somewhere. */
 import { judgeableLine } from "./judgeable.ts";
-import { absolutePath, type ResolvedPath } from "../../src/permission/paths.ts";
+import type { ResolvedPath } from "../../src/permission/paths.ts";
 import { createPolicy, type Decision, type Facts, toLookUp } from "../../src/permission/policy.ts";
 import {
   createRules,
   type PermissionFlags,
   readPermissionFlags,
 } from "../../src/permission/rules.ts";
+import { normalPath } from "../../src/text/path.ts";
 
 export { judgeableLine };
 
@@ -34,7 +35,7 @@ export function follow(path: string, machine: Machine): string {
 }
 
 export function resolved(path: string, machine: Machine): ResolvedPath {
-  const absolute = absolutePath(path, machine.cwd);
+  const absolute = normalPath(path, machine.cwd);
   const real = follow(absolute, machine);
   const links = machine.hardLinked?.includes(real) ? 2 : 1;
   return { path: absolute, real, links };

@@ -1,6 +1,6 @@
 /** `@path` in a message: completed while it's typed, replaced by the file's text when it's sent. */
-import { join } from "@std/path";
 import { FileError, type Files } from "../../system/system.ts";
+import { absolute } from "../command.ts";
 import type { Draft } from "./line_editor.ts";
 
 /** A file longer than this isn't put into a message: the model can read it in pieces. */
@@ -35,7 +35,7 @@ type Mention =
   | { readonly kind: "refused"; readonly why: string };
 
 async function readMention(path: string, cwd: string, files: Files): Promise<Mention> {
-  const full = path.startsWith("/") ? path : join(cwd, path);
+  const full = absolute(path, { cwd });
   try {
     const info = await files.stat(full);
     if (info.kind !== "file") return { kind: "none" };
@@ -103,7 +103,7 @@ export async function mentionCandidates(
   const folder = typed.slice(0, typed.lastIndexOf("/") + 1);
   const start = typed.slice(folder.length);
   try {
-    const names = await files.readDir(folder.startsWith("/") ? folder : join(cwd, folder));
+    const names = await files.readDir(absolute(folder, { cwd }));
     return names
       .filter(({ name }) => name.startsWith(start) && (start !== "" || !name.startsWith(".")))
       .map(({ name, kind }) => `@${folder}${name}${kind === "directory" ? "/" : ""}`)

@@ -1,7 +1,7 @@
 /** What a call would change in a file that is there, with the lines around it, for the person who is asked. */
 import { createPatch } from "diff";
-import { isAbsolute, join } from "@std/path";
 import { FileError, type Files } from "../../system/system.ts";
+import { normalPath } from "../../text/path.ts";
 import type { ToolCall } from "../../vocab.ts";
 
 /** A longer file is shown without the lines around. */
@@ -13,7 +13,7 @@ const LONGEST_MS = 200;
 export async function withContext(call: ToolCall, cwd: string, files: Files): Promise<ToolCall> {
   const { path } = call.arguments;
   if (typeof path !== "string") return call;
-  const before = await readText(isAbsolute(path) ? path : join(cwd, path), files);
+  const before = await readText(normalPath(path, cwd), files);
   const after = before === undefined ? undefined : changed(call, before);
   if (before === undefined || after === undefined) return call;
   const patch = createPatch(path, before, after, "", "", { context: 3, timeout: LONGEST_MS });
