@@ -6,7 +6,8 @@ import type { AgentEvent, Delta, JsonObject, ProtocolName, ToolCall } from "../s
 import { openTask, prepareTask, type Task, type TaskWorld } from "../src/agent/run_task.ts";
 import type { RunEnd } from "../src/agent/loop.ts";
 import { ProviderError } from "../src/errors.ts";
-import { createRules, readPermissionFlags } from "../src/permission/rules.ts";
+import { readPermissionFlags } from "../src/permission/flags.ts";
+import { createRules } from "../src/permission/rules.ts";
 import { readCommandLine } from "../src/permission/shell.ts";
 import { createProtocol } from "../src/protocol/mod.ts";
 import { DEFAULT_LIMITS } from "../src/protocol/protocol.ts";

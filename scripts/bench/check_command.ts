@@ -5,7 +5,8 @@
  */
 import { pathsToResolve } from "../../src/permission/judge_command.ts";
 import { createPolicy } from "../../src/permission/policy.ts";
-import { createRules, readPermissionFlags } from "../../src/permission/rules.ts";
+import { readPermissionFlags } from "../../src/permission/flags.ts";
+import { createRules } from "../../src/permission/rules.ts";
 
 const LINES = [
   "git status",

@@ -2,7 +2,8 @@
 import { settleSandbox, trySandbox } from "../agent/sandbox.ts";
 import type { Sandbox } from "../agent/run_task.ts";
 import { chooseSandbox, describeSandbox, sandboxArgv } from "../permission/sandbox.ts";
-import { itemsOf, type Rules } from "../permission/rules.ts";
+import { itemsOf } from "../permission/flags.ts";
+import type { Rules } from "../permission/rules.ts";
 import { findProgram } from "../system/environment.ts";
 import { FileError, type Files } from "../system/system.ts";
 import type { World } from "./command.ts";

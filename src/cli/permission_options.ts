@@ -1,4 +1,4 @@
-/** The permission flags as every command's help shows them; `permission/rules.ts` reads them. */
+/** The permission flags as every command's help shows them; `permission/flags.ts` reads them. */
 import type { OptionSpec } from "./args.ts";
 
 /** Deno's words, and their meaning here (docs/permissions.md). */

@@ -1,13 +1,7 @@
 /** Permission flags and configuration files → the rules (SPEC 8, 10). */
 import { resolvePath } from "../agent/resolve.ts";
-import {
-  createRules,
-  narrow,
-  type PermissionFlags,
-  readPermissionFlags,
-  type Rules,
-  type Scope,
-} from "../permission/rules.ts";
+import { type PermissionFlags, readPermissionFlags, type Scope } from "../permission/flags.ts";
+import { createRules, narrow, type Rules } from "../permission/rules.ts";
 import type { Files } from "../system/system.ts";
 import type { ConfigFile, Configs } from "./config.ts";
 

@@ -9,7 +9,8 @@ import {
   sensitiveName,
 } from "./paths.ts";
 import type { Decision, Facts } from "./decision.ts";
-import type { Rules, Scope } from "./rules.ts";
+import type { Scope } from "./flags.ts";
+import type { Rules } from "./rules.ts";
 
 /** What a path is judged by. */
 export interface PathContext {

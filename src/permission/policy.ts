@@ -3,7 +3,8 @@ import { judgeCommand } from "./judge_command.ts";
 import { baseName } from "./match.ts";
 import { judgePath } from "./judge_path.ts";
 import type { Decision, Facts, Grant, PolicyAccess, Program } from "./decision.ts";
-import { itemsOf, type PathRules, type Rules, type Scope } from "./rules.ts";
+import { itemsOf, type Scope } from "./flags.ts";
+import type { PathRules, Rules } from "./rules.ts";
 
 export type { Decision, Facts, Finding, Grant, PolicyAccess, Program } from "./decision.ts";
 
@@ -26,7 +27,8 @@ export interface Policy {
  * @example
  * ```ts
  * import { assertEquals } from "@std/assert";
- * import { createRules, readPermissionFlags } from "./rules.ts";
+ * import { readPermissionFlags } from "./flags.ts";
+ * import { createRules } from "./rules.ts";
  * const rules = createRules(readPermissionFlags(["--allow-write=/w/out"]).flags, "/w");
  * const policy = createPolicy(rules, {
  *   cwd: "/w",
@@ -99,7 +101,8 @@ function add<T>(scope: Scope<T>, items: readonly T[]): Scope<T> {
  * @example
  * ```ts
  * import { assertEquals } from "@std/assert";
- * import { createRules, readPermissionFlags } from "./rules.ts";
+ * import { readPermissionFlags } from "./flags.ts";
+ * import { createRules } from "./rules.ts";
  * const { flags } = readPermissionFlags(["--allow-run=git log,make", "--deny-write=.env"]);
  * assertEquals(toLookUp(createRules(flags, "/w")), {
  *   programs: ["git", "make", "bash"],

@@ -1,33 +1,9 @@
 /**
- * Permission flags and what they mean (SPEC 8): Deno's words.
- *
- *     --allow-read[=LIST] --allow-write[=LIST] --allow-run[=LIST] --allow-net
- *     --deny-read[=LIST]  --deny-write[=LIST]  --deny-run[=LIST]  -A, --allow-all
- *
- * A LIST is separated by commas; a doubled comma is a comma in a name. A bare flag means everything; an empty list
- * means nothing. A flag given several times adds up. Deny beats ask beats allow, whatever the order.
+ * What permission flags mean in one working directory (SPEC 8): deny beats ask beats allow, whatever the order.
  */
-import { UsageError } from "../errors.ts";
 import { normalPath } from "../text/path.ts";
+import { ALL, itemsOf, joinScopes, mapScope, type PermissionFlags, type Scope } from "./flags.ts";
 import { contains } from "./paths.ts";
-
-/** What one flag says: absent, everything, or a list (which may be empty). */
-export type Scope<T> =
-  | { readonly kind: "absent" }
-  | { readonly kind: "all" }
-  | { readonly kind: "list"; readonly items: readonly T[] };
-
-/** The permission flags as written. */
-export interface PermissionFlags {
-  readonly allowAll: boolean;
-  readonly allowRead: Scope<string>;
-  readonly allowWrite: Scope<string>;
-  readonly allowRun: Scope<string>;
-  readonly allowNet: boolean;
-  readonly denyRead: Scope<string>;
-  readonly denyWrite: Scope<string>;
-  readonly denyRun: Scope<string>;
-}
 
 /** A program that a run flag names, by name or absolute path, perhaps with the words that must follow it. */
 export interface RunRule {
@@ -63,119 +39,13 @@ export interface Rules {
   readonly all: boolean;
 }
 
-const ABSENT = { kind: "absent" } as const;
-const ALL = { kind: "all" } as const;
-
-/** No permission flag at all. */
-export const NO_FLAGS: PermissionFlags = {
-  allowAll: false,
-  allowRead: ABSENT,
-  allowWrite: ABSENT,
-  allowRun: ABSENT,
-  allowNet: false,
-  denyRead: ABSENT,
-  denyWrite: ABSENT,
-  denyRun: ABSENT,
-};
-
-type ListFlag = "allowRead" | "allowWrite" | "allowRun" | "denyRead" | "denyWrite" | "denyRun";
-
-const LIST_FLAGS: Readonly<Record<string, ListFlag>> = {
-  "--allow-read": "allowRead",
-  "--allow-write": "allowWrite",
-  "--allow-run": "allowRun",
-  "--deny-read": "denyRead",
-  "--deny-write": "denyWrite",
-  "--deny-run": "denyRun",
-};
-
-/**
- * The permission flags among `args`, and the arguments that are none, in order.
- *
- * Arguments from `--` on are left alone. Throws {@linkcode UsageError} for a value where none may stand.
- *
- * @example
- * ```ts
- * import { assertEquals } from "@std/assert";
- * const { flags, rest } = readPermissionFlags(["--allow-run=make,git log", "--json", "--allow-write="]);
- * assertEquals(flags.allowRun, { kind: "list", items: ["make", "git log"] });
- * assertEquals(flags.allowWrite, { kind: "list", items: [] });
- * assertEquals(rest, ["--json"]);
- * ```
- */
-export function readPermissionFlags(
-  args: readonly string[],
-): { readonly flags: PermissionFlags; readonly rest: readonly string[] } {
-  let flags = NO_FLAGS;
-  const rest: string[] = [];
-  for (const [index, arg] of args.entries()) {
-    if (arg === "--") {
-      rest.push(...args.slice(index));
-      break;
-    }
-    const next = takeFlag(flags, arg);
-    if (next) flags = next;
-    else rest.push(arg);
-  }
-  return { flags, rest };
-}
-
-/** `flags` with the flag `arg` added, or null where it's no permission flag. */
-function takeFlag(flags: PermissionFlags, arg: string): PermissionFlags | null {
-  const [name, value] = splitFlag(arg);
-  if (name === "-A" || name === "--allow-all") {
-    refuseValue(name, value);
-    return { ...flags, allowAll: true };
-  }
-  if (name === "--allow-net") {
-    refuseValue(name, value);
-    return { ...flags, allowNet: true };
-  }
-  const key = LIST_FLAGS[name];
-  if (!key) return null;
-  const scope = value === undefined ? ALL : { kind: "list", items: splitList(value) } as const;
-  return { ...flags, [key]: join(flags[key], scope) };
-}
-
-function splitFlag(arg: string): [string, string | undefined] {
-  const at = arg.indexOf("=");
-  return at < 0 ? [arg, undefined] : [arg.slice(0, at), arg.slice(at + 1)];
-}
-
-function refuseValue(name: string, value: string | undefined): void {
-  if (value === undefined) return;
-  throw new UsageError(`Cannot take a value for "${name}": it is all or nothing`);
-}
-
-/**
- * The items of a comma-separated list; empty items are dropped, a doubled comma is a comma.
- *
- * @example
- * ```ts
- * import { assertEquals } from "@std/assert";
- * assertEquals(splitList("a,,b,c,"), ["a,b", "c"]);
- * assertEquals(splitList(""), []);
- * ```
- */
-export function splitList(text: string): string[] {
-  return text.split(/(?<!,),(?!,)/)
-    .map((item) => item.replaceAll(",,", ",").trim())
-    .filter((item) => item !== "");
-}
-
-function join<T>(one: Scope<T>, other: Scope<T>): Scope<T> {
-  if (one.kind === "absent") return other;
-  if (other.kind === "absent") return one;
-  if (one.kind === "all" || other.kind === "all") return ALL;
-  return { kind: "list", items: [...one.items, ...other.items] };
-}
-
 /**
  * What `flags` mean in `cwd` (absolute, links resolved): without a flag, read and write in it, and every run asks.
  *
  * @example
  * ```ts
  * import { assertEquals } from "@std/assert";
+ * import { readPermissionFlags } from "./flags.ts";
  * const { flags } = readPermissionFlags(["--allow-write=out", "--allow-run=git log"]);
  * const rules = createRules(flags, "/w");
  * assertEquals(rules.read.allow, { kind: "list", items: ["/w"] });
@@ -188,8 +58,8 @@ function join<T>(one: Scope<T>, other: Scope<T>): Scope<T> {
  */
 export function createRules(flags: PermissionFlags, cwd: string): Rules {
   return {
-    read: readRules(flags, cwd),
-    write: writeRules(flags, cwd),
+    read: pathRules(flags, "Read", cwd),
+    write: pathRules(flags, "Write", cwd),
     run: {
       allow: mapScope(flags.allowAll ? ALL : flags.allowRun, runRule),
       deny: mapScope(flags.denyRun, runRule),
@@ -199,48 +69,24 @@ export function createRules(flags: PermissionFlags, cwd: string): Rules {
   };
 }
 
-function readRules(flags: PermissionFlags, cwd: string): PathRules {
-  const allow = pathScope(flags.allowAll ? ALL : flags.allowRead, cwd);
-  const effective = orFolder(allow, cwd);
+function pathRules(flags: PermissionFlags, kind: "Read" | "Write", cwd: string): PathRules {
+  const given = pathScope(flags.allowAll ? ALL : flags[`allow${kind}`], cwd);
+  const allow = given.kind === "absent" ? { kind: "list", items: [cwd] } as const : given;
   return {
-    allow: effective,
-    deny: pathScope(flags.denyRead, cwd),
-    redirections: effective,
-    named: itemsOf(effective),
+    allow,
+    deny: pathScope(flags[`deny${kind}`], cwd),
+    redirections: kind === "Read" ? allow : given,
+    named: itemsOf(allow),
   };
-}
-
-function writeRules(flags: PermissionFlags, cwd: string): PathRules {
-  const allow = pathScope(flags.allowAll ? ALL : flags.allowWrite, cwd);
-  const effective = orFolder(allow, cwd);
-  return {
-    allow: effective,
-    deny: pathScope(flags.denyWrite, cwd),
-    redirections: allow,
-    named: itemsOf(effective),
-  };
-}
-
-/** The items of a list; none of what is absent or everything. */
-export function itemsOf<T>(scope: Scope<T>): readonly T[] {
-  return scope.kind === "list" ? scope.items : [];
 }
 
 function pathScope(scope: Scope<string>, cwd: string): Scope<string> {
   return mapScope(scope, (path) => normalPath(path, cwd));
 }
 
-function orFolder(scope: Scope<string>, cwd: string): Scope<string> {
-  return scope.kind === "absent" ? { kind: "list", items: [cwd] } : scope;
-}
-
 function runRule(text: string): RunRule {
   const [program = "", ...subcommand] = text.split(/\s+/);
   return { text, program, subcommand };
-}
-
-function mapScope<T, U>(scope: Scope<T>, change: (item: T) => U): Scope<U> {
-  return scope.kind === "list" ? { kind: "list", items: scope.items.map(change) } : scope;
 }
 
 /**
@@ -252,6 +98,7 @@ function mapScope<T, U>(scope: Scope<T>, change: (item: T) => U): Scope<U> {
  * @example
  * ```ts
  * import { assertEquals } from "@std/assert";
+ * import { readPermissionFlags } from "./flags.ts";
  * const user = createRules(readPermissionFlags(["--allow-run=git,make"]).flags, "/w");
  * const project = readPermissionFlags(["--allow-run=git log,rm"]).flags;
  * assertEquals(narrow(user, project, "/w").run.allow, {
@@ -273,7 +120,7 @@ export function narrow(rules: Rules, project: PermissionFlags, cwd: string): Rul
     }),
     run: {
       allow: common(rules.run.allow, allowRun, runsWithin),
-      deny: join(rules.run.deny, mapScope(project.denyRun, runRule)),
+      deny: joinScopes(rules.run.deny, mapScope(project.denyRun, runRule)),
     },
     net: rules.net,
     all: rules.all && !narrowed,
@@ -288,7 +135,7 @@ function narrowPaths(
   const within = (inner: string, outer: string) => contains(outer, inner, false);
   return {
     allow: common(rules.allow, allow, within),
-    deny: join(rules.deny, options.deny),
+    deny: joinScopes(rules.deny, options.deny),
     redirections: common(rules.redirections, allow, within),
     named: rules.named,
   };

@@ -2,7 +2,8 @@ import { assertEquals } from "@std/assert";
 import { type Approval, createGate, type Permission, type Question } from "../../src/agent/gate.ts";
 import { gatherFacts } from "../../src/agent/resolve.ts";
 import { createPolicy } from "../../src/permission/policy.ts";
-import { createRules, readPermissionFlags } from "../../src/permission/rules.ts";
+import { readPermissionFlags } from "../../src/permission/flags.ts";
+import { createRules } from "../../src/permission/rules.ts";
 import { readCommandLine } from "../../src/permission/shell.ts";
 import { createFiles } from "../../src/system/files.ts";
 

@@ -1,6 +1,7 @@
 import { assertEquals } from "@std/assert";
 import { findProgram, gatherFacts, resolvePath } from "../../src/agent/resolve.ts";
-import { createRules, readPermissionFlags } from "../../src/permission/rules.ts";
+import { readPermissionFlags } from "../../src/permission/flags.ts";
+import { createRules } from "../../src/permission/rules.ts";
 import { createFiles } from "../../src/system/files.ts";
 
 const files = createFiles();

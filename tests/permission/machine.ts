@@ -2,11 +2,8 @@
 import { judgeableLine } from "./judgeable.ts";
 import type { ResolvedPath } from "../../src/permission/paths.ts";
 import { createPolicy, type Decision, type Facts, toLookUp } from "../../src/permission/policy.ts";
-import {
-  createRules,
-  type PermissionFlags,
-  readPermissionFlags,
-} from "../../src/permission/rules.ts";
+import { type PermissionFlags, readPermissionFlags } from "../../src/permission/flags.ts";
+import { createRules } from "../../src/permission/rules.ts";
 import { normalPath } from "../../src/text/path.ts";
 
 export { judgeableLine };

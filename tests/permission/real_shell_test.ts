@@ -4,7 +4,8 @@
  */
 import { assert, assertEquals } from "@std/assert";
 import fc from "fast-check";
-import { createRules, readPermissionFlags } from "../../src/permission/rules.ts";
+import { readPermissionFlags } from "../../src/permission/flags.ts";
+import { createRules } from "../../src/permission/rules.ts";
 import { createPolicy } from "../../src/permission/policy.ts";
 import { readCommandLine } from "../../src/permission/shell.ts";
 import type { Call } from "../../src/permission/shell_syntax.ts";

@@ -3,7 +3,8 @@ import fc from "fast-check";
 import { UsageError } from "../../src/errors.ts";
 import { escapeForDisplay } from "../../src/permission/display.ts";
 import { createPolicy } from "../../src/permission/policy.ts";
-import { createRules, narrow, readPermissionFlags } from "../../src/permission/rules.ts";
+import { readPermissionFlags } from "../../src/permission/flags.ts";
+import { createRules, narrow } from "../../src/permission/rules.ts";
 import { decideCommand, decidePath, type Machine } from "./machine.ts";
 
 const HOME: Machine = { cwd: "/w/proj" };

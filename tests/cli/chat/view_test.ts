@@ -3,7 +3,8 @@ import { cellsOfRow, type Row } from "../../../src/cli/chat/layout.ts";
 import { drawFrame, eraseDrawn, NOTHING_DRAWN } from "../../../src/cli/chat/screen.ts";
 import { costOf, statusLine } from "../../../src/cli/chat/status_line.ts";
 import { createView } from "../../../src/cli/chat/view.ts";
-import { createRules, NO_FLAGS, readPermissionFlags } from "../../../src/permission/rules.ts";
+import { NO_FLAGS, readPermissionFlags } from "../../../src/permission/flags.ts";
+import { createRules } from "../../../src/permission/rules.ts";
 import type { AgentEvent, ToolCall } from "../../../src/vocab.ts";
 
 const textOf = (row: Row) => row.map(({ text }) => text).join("");
