@@ -16,6 +16,11 @@ export interface Wishes {
   readonly permissionWords: readonly string[];
 }
 
+/** Flags as if given on the command line (`{ model: "x" }`); undefined as if not given. */
+export interface FlagValues {
+  readonly [flag: string]: string | undefined;
+}
+
 /** The open task. */
 export interface Desk {
   readonly settings: FaceSettings;
@@ -24,8 +29,8 @@ export interface Desk {
   readonly sandbox: string;
   /** Keeps a permission flag that a person granted, so that it still holds after a change; not in another session. */
   keep(flag: string): void;
-  /** Goes on with the same session under other flags (`{ model: "x" }`) and more permissions. Throws `UserError`; then nothing has changed. */
-  change(values: { readonly [flag: string]: string }, words?: readonly string[]): Promise<void>;
+  /** Goes on with the same session under other flags and more permissions. Throws `UserError`; then nothing has changed. */
+  change(values: FlagValues, words?: readonly string[]): Promise<void>;
   switchTo(choice: SessionChoice): Promise<void>;
   /** A new session that begins with all that this one holds. */
   fork(): Promise<string>;
@@ -60,12 +65,14 @@ export async function openDesk(
 
   async function reopen(choice: SessionChoice, next: Wishes): Promise<void> {
     const wanted = await settle(next);
-    const before = opened.session.id;
+    const { session } = opened;
+    const before = session.id;
     opened.close();
     try {
       opened = await openFaceTask(wanted, world, { ...face, choice });
       settings = wanted;
       now = next;
+      if (opened.session.id !== before) await removeUnused(session, world);
     } catch (error) {
       if (!(error instanceof UserError)) throw error;
       opened = await openFaceTask(settings, world, { ...face, choice: named(before) });
@@ -117,16 +124,18 @@ export async function openDesk(
       }
     },
     async close() {
-      const { session } = opened;
-      const unused = session.turns().length === 0;
       opened.close();
-      if (!unused) return;
-      // Nobody wants to find a session in which nothing was said.
-      for (const path of [session.path, dataFolderOf(session.path)]) {
-        await world.files.remove(path).catch(() => {});
-      }
+      await removeUnused(opened.session, world);
     },
   };
+}
+
+/** Removes a session, which is closed, in which nothing was said: nobody wants to find it. */
+async function removeUnused(session: OpenedTask["session"], world: World): Promise<void> {
+  if (session.turns().length > 0) return;
+  for (const path of [session.path, dataFolderOf(session.path)]) {
+    await world.files.remove(path).catch(() => {});
+  }
 }
 
 function named(id: string): SessionChoice {
@@ -134,15 +143,13 @@ function named(id: string): SessionChoice {
 }
 
 /** `parsed` with other values for some options. */
-function withValues(parsed: Parsed, values: { readonly [flag: string]: string }): Parsed {
-  const own = (name: string) => Object.hasOwn(values, name) ? values[name] : undefined;
+function withValues(parsed: Parsed, values: FlagValues): Parsed {
+  const has = (name: string) => Object.hasOwn(values, name);
   return {
     ...parsed,
-    value: (name) => own(name) ?? parsed.value(name),
-    values: (name) => {
-      const value = own(name);
-      return value === undefined ? parsed.values(name) : [value];
-    },
+    value: (name) => has(name) ? values[name] : parsed.value(name),
+    values: (name) =>
+      has(name) ? [values[name]].filter((it) => it !== undefined) : parsed.values(name),
   };
 }
 

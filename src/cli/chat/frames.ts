@@ -6,15 +6,15 @@ export const FRAME_MS = 8;
 
 /**
  * A function that has `draw` called with the next turn of the event loop, so that all of one read is drawn together; but
- * once in {@linkcode FRAME_MS}, however often it is called.
+ * once in {@linkcode FRAME_MS}, however often it is called. After `over` it waits for nothing any more.
  */
-export function createFrames(clock: Clock, draw: () => void): () => void {
+export function createFrames(clock: Clock, draw: () => void, over: AbortSignal): () => void {
   let drawnAt = -Infinity;
   let waiting = false;
   return () => {
     if (waiting) return;
     waiting = true;
-    void clock.sleep(FRAME_MS - (clock.monotonic() - drawnAt)).then(() => {
+    void clock.sleep(FRAME_MS - (clock.monotonic() - drawnAt), over).then(() => {
       waiting = false;
       drawnAt = clock.monotonic();
       draw();

@@ -139,6 +139,40 @@ function wordsOf(spans: readonly Span[]): Span[][] {
   return words;
 }
 
+/** Where the words of {@linkcode hanging} begin. */
+const HANGING_INDENT = 31;
+/** Below this many cells of room the words go under their head. */
+const HANGING_ROOM = 24;
+
+/**
+ * Rows with `head` on the left and the words of `text` beside it, broken between words; under it where there is little room.
+ *
+ * @example
+ * ```ts
+ * import { assertEquals } from "@std/assert";
+ * const texts = hanging("/undo", "put back what was", 40, { indent: 8 })
+ *   .map((each) => each.map(({ text }) => text).join(""));
+ * assertEquals(texts, ["  /undo put back what was"]);
+ * ```
+ */
+export function hanging(
+  head: string,
+  text: string,
+  columns: number,
+  options: { readonly indent?: number; readonly style?: Style } = {},
+): Row[] {
+  const { indent = HANGING_INDENT, style = "plain" } = options;
+  const beside = columns - indent >= HANGING_ROOM;
+  const left = beside ? indent : 6;
+  const first = `  ${head}`.padEnd(left);
+  const rows = wrapSpans([{ text, style }], columns - left);
+  const indented = rows.map((each, i): Row => [
+    { text: beside && i === 0 ? first : " ".repeat(left), style },
+    ...each,
+  ]);
+  return beside ? indented : [row(first, style), ...indented];
+}
+
 /** `text` cut to `columns` cells, with `…` where something was left out. */
 export function fit(text: string, columns: number): string {
   if (cellsOf(text) <= columns) return text;

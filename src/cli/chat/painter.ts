@@ -63,7 +63,10 @@ export function createPainter(parts: PainterParts): Painter {
   const over = new AbortController();
   let drawn: Drawn = NOTHING_DRAWN;
   let last = "";
-  const touch = { reply: createFrames(clock, draw), run: createFrames(clock, draw) };
+  const touch = {
+    reply: createFrames(clock, draw, over.signal),
+    run: createFrames(clock, draw, over.signal),
+  };
   let resizing = false;
 
   function draw(): void {

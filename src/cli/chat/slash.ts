@@ -1,33 +1,24 @@
 /** The slash commands: a table, and what each does. */
 import { UserError } from "../../errors.ts";
 import { PROTOCOL_NAMES } from "../../protocol/mod.ts";
-import { providerNames } from "../../provider/catalog.ts";
-import { listSessions } from "../../session/find.ts";
-import { planFold } from "../../session/plan_fold.ts";
-import { readSession } from "../../session/verify.ts";
 import { nearest } from "../args.ts";
-import { absolute, type World } from "../command.ts";
 import { runDoctor } from "../doctor.ts";
-import { transcriptOf } from "../transcript.ts";
-import { htmlOf } from "../transcript_html.ts";
-import { markdownOf } from "../transcript_markdown.ts";
-import type { Desk } from "./desk.ts";
-import type { Row, Style } from "./layout.ts";
-import { row } from "./layout.ts";
-import { costOf, runWords, tokens } from "./status_line.ts";
+import { hanging, type Style } from "./layout.ts";
+import type { Site } from "./site.ts";
+import {
+  clear,
+  compact,
+  cost,
+  exportSession,
+  fork,
+  resume,
+  sessions,
+  undo,
+} from "./slash_session.ts";
+import { permissions, provider, sandbox, setting } from "./slash_settings.ts";
 
-/** What a slash command works with. */
-export interface Site {
-  readonly desk: Desk;
-  readonly world: World;
-  readonly signal: AbortSignal;
-  say(text: string, style?: Style): void;
-  add(rows: readonly Row[]): void;
-  /** Runs a command line of the user's own; returns its exit code and output. */
-  shell(command: string): Promise<{ readonly exit: number; readonly output: string }>;
-  clear(): void;
-  leave(): void;
-}
+/** Lines of a diff that are shown. */
+const DIFF_LINES = 400;
 
 /** One slash command. */
 export interface SlashCommand {
@@ -91,6 +82,7 @@ export function findSlash(
 ): { readonly command: SlashCommand; readonly argument: string } | string {
   const [, name = "", argument = ""] = /^\/(\S*)\s*([\s\S]*)$/.exec(line) ?? [];
   const command = SLASH_COMMANDS.find((each) => each.name === name);
+  if (command?.usage === "" && argument.trim() !== "") return `/${name} takes no argument`;
   if (command) return { command, argument: argument.trim() };
   const near = nearest(name, SLASH_COMMANDS.map((each) => each.name));
   return near === undefined
@@ -103,184 +95,49 @@ export function slashCandidates(word: string): string[] {
   return SLASH_COMMANDS.map(({ name }) => `/${name}`).filter((name) => name.startsWith(word));
 }
 
+/** What isn't a slash command and has to be known too. */
+const MORE_HELP: readonly (readonly [string, string])[] = [
+  ["!COMMAND", "run a command of your own; its output goes with your next message"],
+  ["@PATH", "put a file's text into your message (Tab completes)"],
+  ["Esc, Ctrl-C", "stop what runs; Ctrl-C twice leaves"],
+  ["Alt-Enter, \\ Enter", "a new line"],
+  ["Up, Down", "earlier messages"],
+  ["while it works", "what you send goes with its next step"],
+];
+
 function help(_: string, site: Site): void {
-  const rows = SLASH_COMMANDS.map(({ name, usage, summary }) =>
-    row(`  ${`/${name} ${usage}`.padEnd(28)} ${summary}`)
-  );
-  site.add([
-    ...rows,
-    row(
-      "  !COMMAND                     run a command of your own; its output goes with your next message",
-    ),
-    row("  @PATH                        put a file's text into your message (Tab completes)"),
-    row(
-      "  Esc stops · Ctrl-C stops, twice leaves · Alt-Enter or \\ Enter: new line · Up: earlier messages",
-      "dim",
-    ),
-    row("  What you type while it works is sent with its next step", "dim"),
-  ]);
-}
-
-async function setting(flag: "model" | "protocol", value: string, site: Site): Promise<void> {
-  const now = () => {
-    const { provider, protocol } = site.desk.settings.task;
-    return flag === "model" ? `${provider.name}/${provider.model}` : protocol;
-  };
-  if (value === "") return site.say(`The ${flag} is ${now()}: /${flag} NAME changes it`);
-  await site.desk.change({ [flag]: value });
-  site.say(`The ${flag} is ${now()} from here on`);
-}
-
-async function provider(value: string, site: Site): Promise<void> {
-  if (value === "") {
-    const { provider } = site.desk.settings.task;
-    site.say(
-      `The server is ${provider.name} (${provider.baseUrl}); there are ${
-        providerNames().join(", ")
-      }`,
-    );
-    return;
-  }
-  await site.desk.change({ provider: value });
-  const { provider } = site.desk.settings.task;
-  site.say(`The server is ${provider.name} with ${provider.model} from here on`);
-}
-
-async function permissions(argument: string, site: Site): Promise<void> {
-  const words = argument.split(/\s+/).filter((word) => word !== "");
-  const wrong = words.find((word) => !/^(-A|--(allow|deny)-[a-z]+(=.*)?)$/.test(word));
-  if (wrong !== undefined) {
-    return site.say(`"${wrong}" is no permission flag: --allow-run=make,git for example`, "red");
-  }
-  if (words.length > 0) await site.desk.change({}, words);
-  const rules = site.desk.opened.task.gate.rules();
-  const scope = (kind: "read" | "write") => {
-    const { allow } = rules[kind];
-    return allow.kind === "list"
-      ? allow.items.join(", ") || "nothing"
-      : allow.kind === "all"
-      ? "everything"
-      : "nothing";
-  };
-  site.add([
-    row(`  reads   ${scope("read")}`),
-    row(`  writes  ${scope("write")}`),
-    row(`  run     ${runWords(rules)}`),
-    row(`  net     ${rules.net ? "commands have a network" : "no network in the sandbox"}`),
-  ]);
-}
-
-async function sandbox(mode: string, site: Site): Promise<void> {
-  if (mode !== "") await site.desk.change({ sandbox: mode });
-  site.say(`Around commands: ${site.desk.sandbox} (--sandbox ${site.desk.settings.sandboxMode})`);
+  const lines = [
+    ...SLASH_COMMANDS.map(({ name, usage, summary }) => [`/${name} ${usage}`, summary] as const),
+    ...MORE_HELP,
+  ];
+  site.add(lines.flatMap(([head, text]) => hanging(head.trimEnd(), text, site.columns())));
 }
 
 async function diff(_: string, site: Site): Promise<void> {
-  const { exit, output } = await site.shell("git --no-pager diff --no-color --no-ext-diff HEAD --");
-  if (exit !== 0) return site.say("There is no git repository with a commit here", "yellow");
-  if (output === "") return site.say("Nothing has changed since the last commit");
-  const style = (line: string): Style => {
-    if (/^(\+\+\+|---|diff|index) /.test(line)) return "bold";
-    if (line.startsWith("+")) return "green";
-    if (line.startsWith("-")) return "red";
-    return line.startsWith("@@") ? "cyan" : "plain";
-  };
-  for (const line of output.trimEnd().split("\n")) site.say(line, style(line));
-}
-
-async function undo(_: string, site: Site): Promise<void> {
-  const paths = await site.desk.undo((text) => site.say(text, "yellow"));
-  if (paths.length === 0) return site.say("There is nothing to undo");
-  site.say(`Put back: ${paths.join(", ")}`, "green");
-}
-
-function sessions(_: string, site: Site): void {
-  const { sessionDir, task } = site.desk.settings;
-  const found = listSessions(sessionDir, site.world.logFiles).sessions
-    .filter(({ header }) => header.cwd === task.cwd).slice(0, 15);
-  site.add(
-    found.map(({ id, ended, title }) =>
-      row(
-        `  ${id}  ${ended.slice(0, 16).replace("T", " ")}  ${title}`,
-        id === site.desk.opened.session.id ? "bold" : "plain",
-      )
-    ),
-  );
-  if (found.length === 0) site.say("There is no session of this folder yet");
-}
-
-async function resume(id: string, site: Site): Promise<void> {
-  if (id === "") {
-    return site.say(
-      "Which one? /resume ID (the start of an ID is enough; /sessions lists them)",
-      "yellow",
-    );
+  const changed = await site.shell("git --no-pager diff --no-color --no-ext-diff HEAD --");
+  if (changed.exit !== 0) {
+    return site.say("There is no git repository with a commit here", "yellow");
   }
-  await site.desk.switchTo({ kind: "named", id, repair: false });
-  const { session } = site.desk.opened;
-  site.say(`Goes on with ${session.id} (${session.turns().length} turns)`);
+  const added = await site.shell("git ls-files --others --exclude-standard");
+  const lines = [
+    ...linesOf(changed.output),
+    ...linesOf(added.output).map((path) => `new file, not in git yet: ${path}`),
+  ];
+  if (lines.length === 0) return site.say("Nothing has changed since the last commit");
+  for (const line of lines.slice(0, DIFF_LINES)) site.say(line, styleOfDiff(line));
+  const hidden = lines.length - DIFF_LINES;
+  if (hidden > 0) site.say(`… ${hidden} more lines: git diff HEAD shows all`, "dim");
 }
 
-async function fork(_: string, site: Site): Promise<void> {
-  const id = await site.desk.fork();
-  site.say(`Goes on in the new session ${id}; the old one stays as it is`);
+function linesOf(output: string): string[] {
+  return output === "" ? [] : output.trimEnd().split("\n");
 }
 
-function compact(_: string, site: Site): void {
-  const { session } = site.desk.opened;
-  const before = session.contextTokens();
-  const record = planFold(session, site.desk.settings.contextLimit, { force: true });
-  if (!record) return site.say("There is nothing old to shorten");
-  session.append(record);
-  const saved = Math.max(0, before - session.contextTokens());
-  site.say(
-    `${record.calls.length} old results are shown to the model in short (about ${
-      tokens(saved)
-    } tokens less)`,
-  );
-}
-
-function cost(_: string, site: Site): void {
-  const { session } = site.desk.opened;
-  const usage = session.usage();
-  const { provider } = site.desk.settings.task;
-  const price = costOf(usage, provider.price);
-  const share = Math.round(100 * session.contextTokens() / site.desk.settings.contextLimit);
-  site.add([
-    row(
-      `  input    ${tokens(usage.inputTokens)} tokens (${
-        tokens(usage.cachedTokens ?? 0)
-      } from the server's cache)`,
-    ),
-    row(`  output   ${tokens(usage.outputTokens)} tokens`),
-    row(
-      `  context  ${tokens(session.contextTokens())} of ${
-        tokens(site.desk.settings.contextLimit)
-      } (${share} %)`,
-    ),
-    row(`  price    ${price === null ? "not known for this model" : `$${price.toFixed(4)}`}`),
-  ]);
-}
-
-async function exportSession(argument: string, site: Site): Promise<void> {
-  const { session } = site.desk.opened;
-  await session.sync();
-  const { records } = readSession(session.path, site.world.logFiles);
-  const name = argument || `${session.id}.md`;
-  const path = absolute(name, site.desk.settings.task);
-  const text = name.endsWith(".html")
-    ? htmlOf(transcriptOf(records))
-    : name.endsWith(".json")
-    ? `${JSON.stringify({ records }, null, 2)}\n`
-    : markdownOf(transcriptOf(records));
-  await site.world.files.createSynced(path, new TextEncoder().encode(text), 0o600);
-  site.say(`Written to "${path}"`);
-}
-
-async function clear(_: string, site: Site): Promise<void> {
-  await site.desk.switchTo({ kind: "new" });
-  site.clear();
-  site.say(`A new session: ${site.desk.opened.session.id}`, "dim");
+function styleOfDiff(line: string): Style {
+  if (/^(\+\+\+|---|diff|index|new file,) /.test(line)) return "bold";
+  if (line.startsWith("+")) return "green";
+  if (line.startsWith("-")) return "red";
+  return line.startsWith("@@") ? "cyan" : "plain";
 }
 
 async function doctor(_: string, site: Site): Promise<void> {
@@ -288,11 +145,10 @@ async function doctor(_: string, site: Site): Promise<void> {
     provider: site.desk.settings.task.provider,
     sessionDir: site.desk.settings.sessionDir,
   });
-  site.add(
-    checks.map(({ ok, name, words }) =>
-      row(`  ${ok ? "✓" : "✗"} ${name.padEnd(10)} ${words}`, ok ? "plain" : "red")
-    ),
-  );
+  for (const { ok, name, words } of checks) {
+    const style = ok ? "plain" : "red";
+    site.add(hanging(`${ok ? "✓" : "✗"} ${name}`, words, site.columns(), { style, indent: 15 }));
+  }
 }
 
 /** Runs a slash command; what a person can mend is said, not thrown. */

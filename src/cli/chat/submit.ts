@@ -4,7 +4,8 @@ import { clipOutput } from "../../text/clip.ts";
 import { childEnv } from "../../tools/child_env.ts";
 import { harmless, type Row, row } from "./layout.ts";
 import { expandMentions } from "./mentions.ts";
-import { findSlash, runSlash, type Site } from "./slash.ts";
+import type { Site } from "./site.ts";
+import { findSlash, runSlash } from "./slash.ts";
 import type { Talk } from "./talk_state.ts";
 
 /** Bytes of the output of a command of one's own that the model is offered. */
@@ -81,12 +82,12 @@ async function runTask(talk: Talk, typed: string, signal: AbortSignal): Promise<
   }
 }
 
-/** The message as the model gets it: files put in, the output of own commands in front. */
+/** The message as the model gets it: files put in, the output of own commands behind, for its beginning is the session's title. */
 async function prepare(talk: Talk, typed: string): Promise<string> {
   const { desk, world, view } = talk;
   const { text, notices } = await expandMentions(typed, desk.settings.task.cwd, world.files);
   for (const notice of notices) view.say(notice, "yellow");
-  return [...talk.offered.splice(0), text].join("\n\n");
+  return [text, ...talk.offered.splice(0)].join("\n\n");
 }
 
 /** Hands over what was typed while the model worked. */
@@ -111,7 +112,7 @@ function messageRows(text: string): Row[] {
 /** Runs a command of the person's own; its output goes with the next message. */
 async function runOwn(talk: Talk, command: string, signal: AbortSignal): Promise<void> {
   const { exit, output } = await shell(talk, command, signal);
-  talk.view.say(output.trimEnd());
+  if (output.trim() !== "") talk.view.say(output.trimEnd());
   talk.view.say(`exit ${exit}; the model sees it with your next message`, "dim");
   talk.offered.push(
     `I ran \`${command}\` (exit ${exit}):\n${clipOutput(output, OFFERED_BYTES)}`,
@@ -146,6 +147,7 @@ function siteOf(talk: Talk, signal: AbortSignal): Site {
     signal,
     say: view.say,
     add: view.add,
+    columns: () => terminal.size().columns,
     shell: (command) => shell(talk, command, signal),
     clear() {
       terminal.write("\x1b[H\x1b[2J");

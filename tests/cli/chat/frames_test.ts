@@ -25,7 +25,7 @@ function handClock() {
 Deno.test("The first piece is drawn with the next turn, all of one read together, the next after a frame", async () => {
   const { clock, waits, pass } = handClock();
   let drawings = 0;
-  const touch = createFrames(clock, () => drawings++);
+  const touch = createFrames(clock, () => drawings++, new AbortController().signal);
   touch();
   touch();
   assertEquals([waits().map((ms) => Math.max(0, ms)), drawings], [[0], 0]);

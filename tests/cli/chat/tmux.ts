@@ -45,15 +45,19 @@ async function tmux(socket: string, ...args: readonly string[]): Promise<string>
 }
 
 /**
- * Runs `test` in a terminal of 90 × 28 with a plain `sh`, which, unlike bash, doesn't mend the modes of a terminal
+ * Runs `test` in a terminal (90 × 28 unless told) with a plain `sh`, which, unlike bash, doesn't mend the modes of a terminal
  * that a program left broken. Before and after, `stty -a` must say the same.
  */
-export async function withPane(test: (pane: Pane) => Promise<void>): Promise<void> {
+export async function withPane(
+  test: (pane: Pane) => Promise<void>,
+  { columns = 90, rows = 28 } = {},
+): Promise<void> {
   const socket = `cst-${crypto.randomUUID().slice(0, 8)}`;
   const top = Deno.realPathSync(Deno.makeTempDirSync({ prefix: "cst-tty-" }));
   const cwd = `${top}/project`;
   Deno.mkdirSync(cwd);
-  await tmux(socket, "new-session", "-d", "-x", "90", "-y", "28", "-c", cwd, "env -i /bin/sh");
+  const size = ["-x", String(columns), "-y", String(rows)];
+  await tmux(socket, "new-session", "-d", ...size, "-c", cwd, "env -i /bin/sh");
   const pane: Pane = {
     cwd,
     type: async (text) => void await tmux(socket, "send-keys", "-l", "--", text),
