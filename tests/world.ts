@@ -241,7 +241,7 @@ async function openRig(
     clock,
     mask: (record: SessionRecord) => maskRecord(redactor, record),
   };
-  const opened = await createSession(sessionPath, {
+  const opened = createSession(sessionPath, {
     id: "s",
     cwd,
     protocol,

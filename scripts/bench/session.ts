@@ -35,10 +35,10 @@ function messageRecords(k: number): readonly SessionRecord[] {
   ];
 }
 
-async function make(folder: string, id: string, messages: number): Promise<string> {
+function make(folder: string, id: string, messages: number): string {
   const path = sessionPath(folder, id);
   const model = { protocol: "ctl-heredoc", provider: "sim", model: "m" } as const;
-  const { log } = await createSession(
+  const { log } = createSession(
     path,
     { id, cwd: "/p", system: "S".repeat(3000), ...model },
     parts,
@@ -66,7 +66,7 @@ async function measure(name: string, limitMs: number, step: () => Promise<unknow
 
 const folder = Deno.makeTempDirSync({ prefix: "cst-bench-" });
 try {
-  const long = await make(`${folder}/long`, "long", 2500);
+  const long = make(`${folder}/long`, "long", 2500);
   const size = (Deno.statSync(long).size / 1e6).toFixed(1);
   await measure(`open and fold 10,002 records (${size} MB)`, 300, async () => {
     const session = liveSession(await openSession(long, parts), () => "");
@@ -77,13 +77,13 @@ try {
     const { fault } = verifySession(long, logFiles);
     return fault === undefined ? Promise.resolve() : Promise.reject(new Error(fault));
   });
-  for (let k = 0; k < 1000; k++) await make(`${folder}/many`, `s${k}`, 5);
+  for (let k = 0; k < 1000; k++) make(`${folder}/many`, `s${k}`, 5);
   await measure("list 1,000 sessions", 1000, () => {
     const { length } = listSessions(`${folder}/many`, logFiles).sessions;
     return length === 1000 ? Promise.resolve() : Promise.reject(new Error(`listed ${length}`));
   });
   for (let k = 0; k < 50; k++) {
-    const path = await make(`${folder}/large`, `l${k}`, 1);
+    const path = make(`${folder}/large`, `l${k}`, 1);
     const file = Deno.openSync(path, { append: true });
     file.truncateSync(20_000_000);
     file.close();

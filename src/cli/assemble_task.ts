@@ -136,7 +136,7 @@ async function openLog(
   };
   if (wish.choice.kind === "new") {
     const id = newSessionId(world.clock);
-    const created = await createSession(
+    const created = createSession(
       sessionPath(sessionDir, id),
       { id, cwd: task.cwd, ...now },
       parts,

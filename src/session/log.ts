@@ -27,26 +27,25 @@ export interface LogParts {
 export type HeaderFields = Omit<SessionRecord & { kind: "header" }, "kind" | "version">;
 
 /**
- * Makes the session file `path` with its header, both on the disk before it resolves. Throws `SessionError` when the
- * file exists or can't be written.
+ * The new session file `path`, its header written; both are on the disk with the first `sync`, since until a call runs
+ * nothing hangs on them. Throws `SessionError` when the file exists or can't be written.
  */
-export async function createSession(
+export function createSession(
   path: string,
   header: HeaderFields,
   parts: LogParts,
-): Promise<OpenedSession> {
+): OpenedSession {
   const file = withCause("Cannot start a session", () => {
     parts.logFiles.makeFolder(path.slice(0, path.lastIndexOf("/")) || "/");
     return parts.logFiles.create(path);
   });
   try {
     lock(file, path);
-    const log = createLog(file, { id: header.id, path, parts, records: 0, crc: 0, size: 0 });
+    const start = { id: header.id, path, parts, records: 0, crc: 0, size: 0, nameIsNew: true };
+    const log = createLog(file, start);
     const mask = parts.mask ?? same;
     const record = mask({ kind: "header", version: SESSION_VERSION, ...header });
     const n = log.append(record);
-    await log.sync();
-    await parts.logFiles.syncFolderOf(path);
     return { log, records: [{ ...record, n }], notices: [], mask };
   } catch (error) {
     file.close();
@@ -150,12 +149,15 @@ interface Start {
   readonly records: number;
   readonly crc: number;
   readonly size: number;
+  /** The file's name may not be on the disk yet. */
+  readonly nameIsNew?: boolean;
 }
 
 function createLog(file: LogFile, start: Start): SessionLog {
   const { id, path, parts } = start;
   let { records, crc, size } = start;
   let unsynced = false;
+  let nameIsNew = start.nameIsNew ?? false;
   let over: SessionError | undefined;
 
   function end(message: string, cause?: unknown): SessionError {
@@ -200,7 +202,9 @@ function createLog(file: LogFile, start: Start): SessionLog {
       if (!unsynced) return;
       unsynced = false;
       try {
-        await file.syncData();
+        const name = nameIsNew ? parts.logFiles.syncFolderOf(path) : undefined;
+        await Promise.all([file.syncData(), name]);
+        nameIsNew = false;
       } catch (error) {
         throw end(`Cannot bring the session "${path}" to the disk: ${causeOf(error)}`, error);
       }

@@ -48,10 +48,10 @@ async function run(folder: string, ...argv: string[]): Promise<Ran> {
 }
 
 /** A folder with the fixture and a newer session of elsewhere. */
-async function folderOfTwo(): Promise<string> {
+function folderOfTwo(): string {
   const folder = tempFolder();
   Deno.copyFileSync(FIXTURE, `${folder}/${ID}.jsonl`);
-  const { log } = await createSession(`${folder}/20261202-z.jsonl`, header("20261202-z"), {
+  const { log } = createSession(`${folder}/20261202-z.jsonl`, header("20261202-z"), {
     logFiles,
     clock: { now: () => Date.UTC(2026, 11, 2) },
   });
@@ -61,7 +61,7 @@ async function folderOfTwo(): Promise<string> {
 }
 
 Deno.test("list shows the newest first, without control characters, or as JSON, or of this folder only", async () => {
-  const folder = await folderOfTwo();
+  const folder = folderOfTwo();
   assertEquals((await run(folder, "list")).out.split("\n"), [
     "20261202-z  2026-12-02 00:00      2 records  project  clear \\u{1b}[2J screen",
     `${ID}  2026-12-01 02:00     16 records  calc  The tests fail: mend them. Größe 字 😀`,
@@ -75,7 +75,7 @@ Deno.test("list shows the newest first, without control characters, or as JSON, 
 });
 
 Deno.test("show and export take the newest of this folder, and tell all that happened", async () => {
-  const folder = await folderOfTwo();
+  const folder = folderOfTwo();
   const { code, out } = await run(folder, "show");
   assertEquals(code, 0);
   for (
@@ -100,7 +100,7 @@ Deno.test("a page holds nothing that runs, and everything that was said", async 
   const folder = tempFolder();
   const path = `${folder}/evil.jsonl`;
   const evil = `</pre><script>alert("1")</script><img src=x onerror='a'>&amp;\u0000\ud800`;
-  const { log } = await createSession(
+  const { log } = createSession(
     path,
     { ...header("evil"), model: evil, cwd: evil },
     partsWith(),
@@ -141,7 +141,7 @@ Deno.test("a page holds nothing that runs, and everything that was said", async 
 });
 
 Deno.test("JSON holds the records and the turns they fold to; a file is written anew, for its owner alone", async () => {
-  const folder = await folderOfTwo();
+  const folder = folderOfTwo();
   const path = `${folder}/out.json`;
   assertEquals((await run(folder, "export", ID, "--format", "json", "-o", path)).out, "");
   const { records, turns } = JSON.parse(Deno.readTextFileSync(path)) as Record<string, unknown[]>;
@@ -156,7 +156,7 @@ Deno.test("JSON holds the records and the turns they fold to; a file is written 
 });
 
 Deno.test("verify says whole or names the line; a damaged session is shown up to there", async () => {
-  const folder = await folderOfTwo();
+  const folder = folderOfTwo();
   const path = `${folder}/${ID}.jsonl`;
   assertEquals((await run(folder, "verify", ID)).out, `"${path}" is whole: 16 records\n`);
   Deno.writeTextFileSync(path, Deno.readTextFileSync(path).replace("make test", "make best"));
@@ -188,7 +188,7 @@ Deno.test("undo puts back the edits of one message after another, and the sessio
   const files = createFiles();
   const path = `${folder}/u.jsonl`;
   const store = dataFolderOf(path);
-  const { log } = await createSession(path, header("u"), partsWith());
+  const { log } = createSession(path, header("u"), partsWith());
   log.append({ kind: "user", text: "write" });
   /** One message with edits of the same file, as the tools keep them. */
   async function editMessage(...texts: string[]): Promise<void> {

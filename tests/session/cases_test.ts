@@ -58,9 +58,9 @@ function textOf(turn: Turn): string {
   return turn.text;
 }
 
-async function write(records: readonly SessionRecord[]): Promise<string> {
+function write(records: readonly SessionRecord[]): string {
   const path = `${tempFolder()}/s.jsonl`;
-  const { log } = await createSession(path, header(), partsWith());
+  const { log } = createSession(path, header(), partsWith());
   for (const record of records) log.append(record);
   log.close();
   return path;
@@ -81,7 +81,7 @@ const CHECKS: Readonly<Record<string, () => Promise<void>>> = {
     const expected = expectedOf("F01").expect;
     const { bytes } = JSON.parse(caseFile("F01/damage.json")) as { bytes: number };
     const last: Neutral = { type: "assistant", text: "third answer" };
-    const path = await write([...neutral("F01"), last].flatMap(ours).slice(0, -1));
+    const path = write([...neutral("F01"), last].flatMap(ours).slice(0, -1));
     Deno.truncateSync(path, Deno.statSync(path).size - bytes);
     const { session, notices } = await resume(path);
     assertEquals(session.turns().map(textOf), expected.history_turns);
@@ -91,7 +91,7 @@ const CHECKS: Readonly<Record<string, () => Promise<void>>> = {
     for (const line of Deno.readTextFileSync(path).trimEnd().split("\n")) JSON.parse(line);
   },
   async F02() {
-    const path = await write(neutral("F02").flatMap(ours));
+    const path = write(neutral("F02").flatMap(ours));
     const lines = Deno.readTextFileSync(path).split("\n");
     Deno.writeTextFileSync(path, lines.with(2, lines[2]!.slice(0, 20)).join("\n"));
     await assertRejects(
@@ -103,7 +103,7 @@ const CHECKS: Readonly<Record<string, () => Promise<void>>> = {
   async F04() {
     const expected = expectedOf("F04").expect;
     const answer: Neutral = { type: "assistant", text: "second answer é字" };
-    const path = await write([...neutral("F04"), answer].flatMap(ours).slice(0, -1));
+    const path = write([...neutral("F04"), answer].flatMap(ours).slice(0, -1));
     const bytes = Deno.readFileSync(path);
     Deno.truncateSync(path, bytes.lastIndexOf(new TextEncoder().encode("字")[1]!) + 1);
     const { session, notices } = await resume(path);
@@ -112,7 +112,7 @@ const CHECKS: Readonly<Record<string, () => Promise<void>>> = {
     assertEquals(notices.length, 1);
   },
   async F12() {
-    const path = await write([
+    const path = write([
       { kind: "user", text: "build it" },
       { kind: "call", call: runCall("c1") },
     ]);
@@ -131,7 +131,7 @@ const CHECKS: Readonly<Record<string, () => Promise<void>>> = {
     // A call with broken arguments is never a call here: it's recorded as a violation.
     const violation = { kind: "bad_json", message: "not valid JSON", at: 20, id: "c1" } as const;
     const failed = { ...message(""), complaint: "Error: not valid JSON" } as SessionRecord;
-    const path = await write([
+    const path = write([
       { kind: "user", text: "x" },
       { kind: "violation", violation },
       failed,
@@ -155,7 +155,7 @@ const CHECKS: Readonly<Record<string, () => Promise<void>>> = {
     const redactor = createRedactor([key]);
     const parts = { ...partsWith(), mask: (record: SessionRecord) => maskRecord(redactor, record) };
     const path = `${tempFolder()}/s.jsonl`;
-    const opened = await createSession(path, { ...header(), system: `Never ${key}` }, parts);
+    const opened = createSession(path, { ...header(), system: `Never ${key}` }, parts);
     const session = liveSession(opened, writeMessage);
     session.append({ kind: "user", text: `my key is ${key}` });
     session.append({ kind: "call", call: runCall("c1", "cat key.txt") });

@@ -19,26 +19,26 @@ interface Made {
   readonly records?: readonly SessionRecord[];
 }
 
-async function makeSession(folder: string, { id, cwd, minute, records }: Made): Promise<string> {
+function makeSession(folder: string, { id, cwd, minute, records }: Made): string {
   const path = sessionPath(folder, id);
   const clock = steppingClock(Date.UTC(2026, 11, 1, 2, minute));
-  const { log } = await createSession(path, header(id, cwd), { logFiles, clock });
+  const { log } = createSession(path, header(id, cwd), { logFiles, clock });
   for (const record of records ?? sampleRecords()) log.append(record);
   log.close();
   return path;
 }
 
-Deno.test("the list has the newest first, with title, times and number of records from the two ends", async () => {
+Deno.test("the list has the newest first, with title, times and number of records from the two ends", () => {
   const folder = tempFolder();
   const long = "word ".repeat(40);
-  await makeSession(folder, { id: "a", cwd: "/p", minute: 5 });
-  await makeSession(folder, {
+  makeSession(folder, { id: "a", cwd: "/p", minute: 5 });
+  makeSession(folder, {
     id: "b",
     cwd: "/q",
     minute: 7,
     records: [{ kind: "user", text: long }, ...sampleRecords()],
   });
-  await makeSession(folder, { id: "c", cwd: "/p", minute: 6, records: [] });
+  makeSession(folder, { id: "c", cwd: "/p", minute: 6, records: [] });
   Deno.writeTextFileSync(`${folder}/d.jsonl`, "no session\n");
   Deno.writeTextFileSync(`${folder}/c.jsonl.broken`, "x");
   Deno.writeTextFileSync(`${folder}/e.jsonl`, "");
@@ -63,9 +63,9 @@ Deno.test("the list has the newest first, with title, times and number of record
   assertEquals(listSessions(`${folder}/none`, logFiles), { sessions: [], unreadable: [] });
 });
 
-Deno.test("long records at both ends and a torn tail don't hide a session", async () => {
+Deno.test("long records at both ends and a torn tail don't hide a session", () => {
   const folder = tempFolder();
-  const path = await makeSession(folder, {
+  const path = makeSession(folder, {
     id: "a",
     cwd: "/p",
     minute: 5,
@@ -80,7 +80,7 @@ Deno.test("long records at both ends and a torn tail don't hide a session", asyn
   Deno.writeTextFileSync(path, `{"n":4,"ki`, { append: true });
   assertEquals(listSessions(folder, logFiles).sessions.length, 1);
   const longHeader = { ...header("b"), system: "s".repeat(300_000) };
-  const made = await createSession(sessionPath(folder, "b"), longHeader, {
+  const made = createSession(sessionPath(folder, "b"), longHeader, {
     logFiles,
     clock: steppingClock(),
   });
@@ -88,10 +88,10 @@ Deno.test("long records at both ends and a torn tail don't hide a session", asyn
   assertEquals(listSessions(folder, logFiles).sessions.map(({ id }) => id).sort(), ["a", "b"]);
 });
 
-Deno.test("an id or its start finds a session; an unknown one names the nearest", async () => {
+Deno.test("an id or its start finds a session; an unknown one names the nearest", () => {
   const folder = tempFolder();
   const ids = ["20261201-020000-aaaaaa", "20261201-020000-abcdef", "20261202-090000-123456"];
-  for (const [minute, id] of ids.entries()) await makeSession(folder, { id, cwd: "/p", minute });
+  for (const [minute, id] of ids.entries()) makeSession(folder, { id, cwd: "/p", minute });
   assertEquals(findSession(folder, ids[0]!, logFiles), sessionPath(folder, ids[0]!));
   assertEquals(findSession(folder, "20261202", logFiles), sessionPath(folder, ids[2]!));
   const rows: [string, string][] = [
@@ -113,9 +113,9 @@ Deno.test("an id or its start finds a session; an unknown one names the nearest"
   assertEquals(dataFolderOf(`${folder}/a.jsonl`), `${folder}/a.data`);
 });
 
-Deno.test("a session is verified without its lock, and says what is open or damaged", async () => {
+Deno.test("a session is verified without its lock, and says what is open or damaged", () => {
   const folder = tempFolder();
-  const path = await makeSession(folder, {
+  const path = makeSession(folder, {
     id: "a",
     cwd: "/p",
     minute: 1,

@@ -188,7 +188,7 @@ Deno.test("an interrupted prefix and its closing fold to the turns before, and e
 
 Deno.test("a live session and the one read back from its file have the same turns at every record", async () => {
   const path = `${tempFolder()}/s.jsonl`;
-  const live = liveSession(await createSession(path, header(), partsWith()), writeMessage);
+  const live = liveSession(createSession(path, header(), partsWith()), writeMessage);
   for (const record of sampleRecords()) {
     live.append(record);
     const copy = `${path}.copy`;
@@ -204,7 +204,7 @@ Deno.test("a live session and the one read back from its file have the same turn
 
 Deno.test("a resumed session closes its message in the file, once", async () => {
   const path = `${tempFolder()}/s.jsonl`;
-  const first = await createSession(path, header(), partsWith());
+  const first = createSession(path, header(), partsWith());
   first.log.append({ kind: "user", text: "go" });
   first.log.append({ kind: "call", call: runCall("c1") });
   first.log.close();

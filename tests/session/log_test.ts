@@ -14,7 +14,7 @@ import { failingFiles, header, logFiles, partsWith, sampleRecords, tempFolder } 
 /** A closed session with the sample records; its path and bytes. */
 async function sampleSession(): Promise<{ path: string; bytes: Uint8Array<ArrayBuffer> }> {
   const path = `${tempFolder()}/s.jsonl`;
-  const { log } = await createSession(path, header(), partsWith());
+  const { log } = createSession(path, header(), partsWith());
   for (const record of sampleRecords()) log.append(record);
   await log.sync();
   log.close();
@@ -30,7 +30,7 @@ function lineStarts(bytes: Uint8Array): number[] {
 Deno.test("what is appended is read back, numbered from 1, in a file for its owner alone", async () => {
   const folder = `${tempFolder()}/state/sessions`;
   const path = `${folder}/s.jsonl`;
-  const { log } = await createSession(path, header(), partsWith());
+  const { log } = createSession(path, header(), partsWith());
   assertEquals(sampleRecords().map((record) => log.append(record)), [2, 3, 4, 5, 6, 7, 8, 9, 10]);
   await log.sync();
   log.close();
@@ -155,13 +155,13 @@ Deno.test("a write that fails or falls short leaves whole records and ends the l
       for (const taken of [0, 1, 17, 60]) {
         const path = `${tempFolder()}/s.jsonl`;
         const parts = partsWith(failingFiles({ at, taken, throws }));
-        const started = createSession(path, header(), parts);
+        const start = () => createSession(path, header(), parts);
         if (at === 1) {
-          await assertRejects(() => started, SessionError, "Cannot write the session");
+          assertThrows(start, SessionError, "Cannot write the session");
           assertEquals(Deno.readFileSync(path).length, 0);
           continue;
         }
-        const { log } = await started;
+        const { log } = start();
         const records = sampleRecords();
         for (const record of records.slice(0, at - 2)) log.append(record);
         assertThrows(
@@ -180,10 +180,36 @@ Deno.test("a write that fails or falls short leaves whole records and ends the l
   }
 });
 
+Deno.test("the first sync brings the name of a new file to the disk too, later ones need not", async () => {
+  const path = `${tempFolder()}/s.jsonl`;
+  const synced: string[] = [];
+  const parts = {
+    ...partsWith(),
+    logFiles: {
+      ...logFiles,
+      syncFolderOf: (name: string) => {
+        synced.push(name);
+        return logFiles.syncFolderOf(name);
+      },
+    },
+  };
+  const { log } = createSession(path, header(), parts);
+  assertEquals(synced, []);
+  await log.sync();
+  log.append({ kind: "user", text: "x" });
+  await log.sync();
+  log.close();
+  const again = (await openSession(path, parts)).log;
+  again.append({ kind: "user", text: "y" });
+  await again.sync();
+  again.close();
+  assertEquals(synced, [path]);
+});
+
 Deno.test("a failed sync ends the log", async () => {
   const path = `${tempFolder()}/s.jsonl`;
   let fails = false;
-  const { log } = await createSession(path, header(), {
+  const { log } = createSession(path, header(), {
     ...partsWith(),
     logFiles: {
       ...logFiles,
@@ -203,7 +229,7 @@ Deno.test("a failed sync ends the log", async () => {
 
 Deno.test("a second writer gets a clear error, and the file is free when the first closes", async () => {
   const path = `${tempFolder()}/s.jsonl`;
-  const { log } = await createSession(path, header(), partsWith());
+  const { log } = createSession(path, header(), partsWith());
   await assertRejects(
     () => openSession(path, partsWith()),
     SessionError,
@@ -221,7 +247,7 @@ Deno.test("folders and files that can't be used give the cause", async () => {
     [`${folder}/file`, `Cannot start a session "${folder}/file": it exists already`],
   ];
   for (const [path, words] of rows) {
-    await assertRejects(() => createSession(path, header(), partsWith()), SessionError, words);
+    assertThrows(() => createSession(path, header(), partsWith()), SessionError, words);
   }
   await assertRejects(
     () => openSession(`${folder}/none`, partsWith()),

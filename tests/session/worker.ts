@@ -13,7 +13,7 @@ const size = await Deno.stat(path).then(({ size }) => size, () => undefined);
 const begun = size !== undefined && size > 0;
 // Killed between making the file and its first record: no session yet.
 if (size === 0) Deno.removeSync(path);
-const opened = begun ? await openSession(path, parts) : await createSession(path, header(), parts);
+const opened = begun ? await openSession(path, parts) : createSession(path, header(), parts);
 const session = liveSession(opened, writeMessage);
 const done = session.turns().reduce(
   (sum, turn) => sum + (turn.kind === "assistant" ? turn.calls.length : 0),

@@ -18,7 +18,7 @@ function acknowledge(n: number): void {
 }
 
 try {
-  const { log } = await createSession(path!, header(), { logFiles: createLogFiles(), clock });
+  const { log } = createSession(path!, header(), { logFiles: createLogFiles(), clock });
   acknowledge(1);
   for (let k = 0; k < Number(count); k++) {
     log.append({ kind: "call", call: runCall(`c${k}`, "x".repeat(k % 700)) });

@@ -160,7 +160,7 @@ async function copySession(path: string, folder: string, world: World): Promise<
   if (header?.kind !== "header") throw new SessionError(`Cannot read the session "${path}"`);
   const id = newSessionId(world.clock);
   const { cwd, protocol, provider, model, system } = header;
-  const { log } = await createSession(sessionPath(folder, id), {
+  const { log } = createSession(sessionPath(folder, id), {
     id,
     cwd,
     protocol,
