@@ -3,7 +3,8 @@
  * Files, the session and commands are real; the network isn't there.
  */
 import type { AgentEvent, Delta, JsonObject, ProtocolName, ToolCall } from "../src/vocab.ts";
-import { openTask, prepareTask, type Task, type TaskWorld } from "../src/agent/run_task.ts";
+import { openTask, prepareTask, type Task } from "../src/agent/run_task.ts";
+import type { TaskWorld } from "../src/agent/task.ts";
 import type { RunEnd } from "../src/agent/loop.ts";
 import { ProviderError } from "../src/errors.ts";
 import { readPermissionFlags } from "../src/permission/flags.ts";
@@ -232,7 +233,6 @@ async function openRig(
     env,
     childEnv: env,
     ownPaths: [`${top}/sessions`],
-    sandbox: { words: "rules only", wrap: (argv) => argv },
     redactor,
   }, files);
   const sessionPath = `${top}/sessions/s.jsonl`;
@@ -251,7 +251,7 @@ async function openRig(
   }, parts);
   const session = wake(opened, protocol);
   const { approve, takeQueued } = options;
-  const task = await openTask(prepared, session, {
+  const task = openTask(prepared, session, {
     dataFolder: dataFolderOf(sessionPath),
     world: {
       files,
@@ -261,6 +261,7 @@ async function openRig(
         bodies.push(structuredClone(body));
         options.onRequest?.(body);
       }),
+      openSandbox: () => Promise.resolve({ words: "rules only", wrap: (argv) => argv }),
       readCommand: (text) => Promise.resolve(readCommandLine(text, { home: top })),
       listen(event) {
         events.push(event);

@@ -4,11 +4,12 @@ import { outcomeOf, ProviderError } from "../errors.ts";
 import { backoffMs } from "../provider/backoff.ts";
 import type { Provider } from "../provider/catalog.ts";
 import { RequestError } from "../provider/failure.ts";
-import type { ModelClient } from "../provider/model_stream.ts";
+import type { ModelClient, ModelStream } from "../provider/model_stream.ts";
 import { buildRequest, type ModelRequest } from "../provider/request.ts";
 import type { LiveSession } from "../session/conversation.ts";
 import { planFold } from "../session/plan_fold.ts";
 import type { Clock } from "../system/system.ts";
+import type { CallSite } from "./settle.ts";
 import { addUsage, judge, type MessageRead, readMessage, type TurnParts } from "./turn.ts";
 
 /** A message that was cut before any call ran is asked again at most this often (SPEC 4). */
@@ -19,11 +20,13 @@ const MAX_EMPTY = 2;
 const MAX_VIOLATIONS = 4;
 
 /** What a run works with. */
-export interface LoopParts extends TurnParts {
+export interface LoopParts extends Omit<TurnParts, "site"> {
   readonly provider: Provider;
   readonly client: ModelClient;
   readonly session: LiveSession;
   readonly clock: Pick<Clock, "sleep" | "random">;
+  /** The place where calls are settled, opened while the first `request` is under way. */
+  openSite(request: Promise<unknown>): Promise<CallSite>;
   /** The words and the `tools` array that go with every request. */
   readonly system: string;
   readonly tools?: readonly unknown[];
@@ -213,7 +216,21 @@ async function ask(parts: LoopParts, tally: Tally): Promise<MessageRead> {
     tally.told.add(change);
   }
   parts.listen({ kind: "request", step: tally.steps });
-  return await readMessage(await parts.client.openStream(body, parts.signal), parts);
+  const request = parts.client.openStream(body, parts.signal);
+  const site = await openSite(request, parts);
+  return await readMessage(await request, { ...parts, site });
+}
+
+/** The place for the calls of the answer; where there can be none, nobody reads the answer either. */
+async function openSite(request: Promise<ModelStream>, parts: LoopParts): Promise<CallSite> {
+  // Told when the answer is asked for.
+  request.catch(() => {});
+  try {
+    return await parts.openSite(request);
+  } catch (error) {
+    void request.then((stream) => stream.stop(), () => {});
+    throw error;
+  }
 }
 
 /** Old results give way when the next request would fill the context; says whether any did. */

@@ -1,6 +1,6 @@
 /** The sandbox around the commands of a task, tried on this machine. */
 import { settleSandbox, trySandbox } from "../agent/sandbox.ts";
-import type { Sandbox } from "../agent/run_task.ts";
+import type { Sandbox } from "../agent/task.ts";
 import { chooseSandbox, describeSandbox, sandboxArgv } from "../permission/sandbox.ts";
 import { itemsOf } from "../permission/flags.ts";
 import type { Rules } from "../permission/rules.ts";

@@ -10,7 +10,7 @@ import { platformName } from "../system/machine.ts";
 import { FileError } from "../system/system.ts";
 import { DEFAULT_OUTPUT_CAP } from "../text/clip.ts";
 import { childEnv } from "../tools/child_env.ts";
-import type { TaskSettings } from "../agent/run_task.ts";
+import type { TaskSettings } from "../agent/task.ts";
 import type { Parsed } from "./args.ts";
 import { absolute, type World } from "./command.ts";
 import { type ConfigFile, type Configs, readConfigs } from "./config.ts";
@@ -20,7 +20,7 @@ import { sessionDirOf } from "./session_dir.ts";
 
 /** Everything that the faces need to open a task. */
 export interface FaceSettings {
-  readonly task: Omit<TaskSettings, "sandbox">;
+  readonly task: TaskSettings;
   readonly sandboxMode: SandboxMode;
   readonly key: string | undefined;
   readonly retries: number;

@@ -5,8 +5,9 @@ import { createSession } from "../../session/log.ts";
 import { readSession } from "../../session/verify.ts";
 import type { Parsed } from "../args.ts";
 import type { World } from "../command.ts";
+import type { Rules } from "../../permission/rules.ts";
 import type { Face, OpenedTask, SessionChoice } from "../face.ts";
-import { openFaceTask } from "../open_task.ts";
+import { openFaceTask, orClose } from "../open_task.ts";
 import { type FaceSettings, readSettings } from "../settings.ts";
 import { undoLastEdits } from "../sessions_undo.ts";
 
@@ -27,6 +28,8 @@ export interface Desk {
   readonly opened: OpenedTask;
   /** What is around commands, as the start line says it. */
   readonly sandbox: string;
+  /** With what was granted meanwhile. */
+  readonly rules: Rules;
   /** Keeps a permission flag that a person granted, so that it still holds after a change; not in another session. */
   keep(flag: string): void;
   /** Goes on with the same session under other flags and more permissions. Throws `UserError`; then nothing has changed. */
@@ -57,10 +60,16 @@ export async function openDesk(
     },
   };
   let settings = await readSettings(now, world);
-  let opened = await openFaceTask(settings, world, face);
+  let { opened, gate } = await open(settings, face.choice);
 
   function settle({ parsed, permissionWords }: Wishes): Promise<FaceSettings> {
     return readSettings({ parsed, permissionWords: [...permissionWords, ...granted] }, world);
+  }
+
+  /** A task that is ready for calls: a person sees the sandbox and the rules before the first word. */
+  async function open(wanted: FaceSettings, choice: SessionChoice) {
+    const opened = await openFaceTask(wanted, world, { ...face, choice });
+    return { opened, gate: await orClose(opened.task.ready(), opened.session) };
   }
 
   async function reopen(choice: SessionChoice, next: Wishes): Promise<void> {
@@ -69,13 +78,13 @@ export async function openDesk(
     const before = session.id;
     opened.close();
     try {
-      opened = await openFaceTask(wanted, world, { ...face, choice });
+      ({ opened, gate } = await open(wanted, choice));
       settings = wanted;
       now = next;
       if (opened.session.id !== before) await removeUnused(session, world);
     } catch (error) {
       if (!(error instanceof UserError)) throw error;
-      opened = await openFaceTask(settings, world, { ...face, choice: named(before) });
+      ({ opened, gate } = await open(settings, named(before)));
       throw error;
     }
   }
@@ -89,6 +98,9 @@ export async function openDesk(
     },
     get sandbox() {
       return sandbox;
+    },
+    get rules() {
+      return gate.rules();
     },
     keep(flag) {
       granted = [...granted, flag];
@@ -120,7 +132,7 @@ export async function openDesk(
         return await undoLastEdits(path, { ...world, stderr: (text) => notice(text.trimEnd()) });
       } finally {
         settings = await settle(now);
-        opened = await openFaceTask(settings, world, { ...face, choice: named(id) });
+        ({ opened, gate } = await open(settings, named(id)));
       }
     },
     async close() {

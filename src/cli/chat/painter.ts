@@ -168,7 +168,7 @@ function composeFrame(
       contextLimit,
       price: task.provider.price,
       sandbox: desk.sandbox,
-      rules: desk.opened.task.gate.rules(),
+      rules: desk.rules,
     }, columns - 1),
     "dim",
   );

@@ -44,7 +44,7 @@ export async function permissions(argument: string, site: Site): Promise<void> {
     return site.say(`"${wrong}" is no permission flag: --allow-run=make,git for example`, "red");
   }
   if (words.length > 0) await site.desk.change({}, words);
-  const rules = site.desk.opened.task.gate.rules();
+  const rules = site.desk.rules;
   const { read, write, run } = rules;
   const programs = run.deny.kind === "list"
     ? { kind: "list", items: run.deny.items.map(({ text }) => text) } as const
