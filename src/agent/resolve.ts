@@ -2,7 +2,7 @@
 import { basename, dirname, join } from "@std/path";
 import type { ResolvedPath } from "../permission/paths.ts";
 import type { Facts, Program } from "../permission/decision.ts";
-import { toLookUp } from "../permission/policy.ts";
+import { toLookUp } from "../permission/look_up.ts";
 import type { Rules } from "../permission/rules.ts";
 import { FileError, type Files } from "../system/system.ts";
 import { normalPath } from "../text/path.ts";

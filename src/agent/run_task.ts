@@ -8,7 +8,7 @@ import { createProtocol, PROTOCOL_NAMES } from "../protocol/mod.ts";
 import type { LiveSession } from "../session/conversation.ts";
 import { createEventMasker } from "../session/redact_values.ts";
 import type { Clock, Files } from "../system/system.ts";
-import { TOOLS } from "../tools/mod.ts";
+import { TOOL_SPECS } from "../tools/specs.ts";
 import type { Gate } from "./gate.ts";
 import { readInstructions } from "./instructions.ts";
 import { outcomeEvent, type RunEnd, runLoop } from "./loop.ts";
@@ -52,7 +52,7 @@ export async function prepareTask(settings: TaskSettings, files: Files): Promise
     cwd: settings.cwd,
     platform: settings.platform,
     protocol,
-    tools: TOOLS.map(({ spec }) => spec),
+    tools: TOOL_SPECS,
     instructions: instructions.text,
   });
   return {

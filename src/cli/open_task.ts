@@ -6,8 +6,7 @@ import { ConfigError, SessionError } from "../errors.ts";
 import { createModelClient } from "../provider/client.ts";
 import type { ModelClient } from "../provider/model_stream.ts";
 import { findProxyVariable } from "../provider/proxy.ts";
-import { createRecorder } from "../provider/record.ts";
-import { createReplayClient } from "../provider/replay.ts";
+import type { Recorder } from "../provider/record.ts";
 import { type LiveSession, liveSession } from "../session/conversation.ts";
 import {
   dataFolderOf,
@@ -20,8 +19,7 @@ import {
 import { createSession, openSession } from "../session/log.ts";
 import type { SessionRecord } from "../session/records.ts";
 import { maskRecord } from "../session/redact_values.ts";
-import { openRecordingFolder } from "../system/recording_folder.ts";
-import { FileError, type RecordingFolder } from "../system/system.ts";
+import { FileError } from "../system/system.ts";
 import type { AgentEvent, ToolCall } from "../vocab.ts";
 import type { World } from "./command.ts";
 import type { Face, OpenedTask, SessionChoice } from "./face.ts";
@@ -122,14 +120,12 @@ async function openClient(
   const { provider, redactor } = settings.task;
   const absolute = (path: string) => isAbsolute(path) ? path : join(world.cwd, path);
   if (settings.replayDir !== undefined) {
+    const { createReplayClient } = await import("../provider/replay.ts");
     return await createReplayClient(world.files, absolute(settings.replayDir));
   }
   const recorder = settings.recordDir === undefined
     ? undefined
-    : createRecorder(openRecordings(absolute(settings.recordDir)), {
-      redact: redactor.mask,
-      onFailure: (message) => listen({ kind: "notice", message }),
-    });
+    : await openRecorder(absolute(settings.recordDir), redactor.mask, listen);
   return createModelClient({
     provider,
     key: settings.key,
@@ -142,9 +138,18 @@ async function openClient(
   });
 }
 
-function openRecordings(folder: string): RecordingFolder {
+async function openRecorder(
+  folder: string,
+  redact: (text: string) => string,
+  listen: (event: AgentEvent) => void,
+): Promise<Recorder> {
+  const { createRecorder } = await import("../provider/record.ts");
+  const { openRecordingFolder } = await import("../system/recording_folder.ts");
   try {
-    return openRecordingFolder(folder);
+    return createRecorder(openRecordingFolder(folder), {
+      redact,
+      onFailure: (message) => listen({ kind: "notice", message }),
+    });
   } catch (error) {
     if (error instanceof FileError) throw new ConfigError(error.message);
     throw error;

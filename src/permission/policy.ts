@@ -1,9 +1,8 @@
 /** What the rules say about one access: allow, ask or deny, by which rule, and in a sentence why (SPEC 8). */
 import { judgeCommand } from "./judge_command.ts";
-import { baseName } from "./match.ts";
 import { judgePath } from "./judge_path.ts";
 import type { Decision, Facts, Grant, PolicyAccess, Program } from "./decision.ts";
-import { itemsOf, type Scope } from "./flags.ts";
+import type { Scope } from "./flags.ts";
 import type { PathRules, Rules } from "./rules.ts";
 
 export type { Decision, Facts, Finding, Grant, PolicyAccess, Program } from "./decision.ts";
@@ -90,35 +89,4 @@ function add<T>(scope: Scope<T>, items: readonly T[]): Scope<T> {
     case "list":
       return { kind: "list", items: [...scope.items, ...items] };
   }
-}
-
-/**
- * What must be looked up before {@linkcode createPolicy}: the programs and the paths that the rules name, and the shell.
- *
- * A program is looked up once, at start: a bare name on the PATH, an absolute path as it is and by its last part;
- * other spellings never match.
- *
- * @example
- * ```ts
- * import { assertEquals } from "@std/assert";
- * import { readPermissionFlags } from "./flags.ts";
- * import { createRules } from "./rules.ts";
- * const { flags } = readPermissionFlags(["--allow-run=git log,make", "--deny-write=.env"]);
- * assertEquals(toLookUp(createRules(flags, "/w")), {
- *   programs: ["git", "make", "bash"],
- *   paths: ["/w", "/w/.env"],
- * });
- * ```
- */
-export function toLookUp(
-  rules: Rules,
-): { readonly programs: readonly string[]; readonly paths: readonly string[] } {
-  const runs = [...itemsOf(rules.run.allow), ...itemsOf(rules.run.deny)];
-  const paths = [rules.read.allow, rules.read.deny, rules.write.allow, rules.write.deny];
-  return {
-    programs: [
-      ...new Set([...runs.flatMap(({ program }) => [program, baseName(program)]), "bash"]),
-    ],
-    paths: [...new Set(paths.flatMap(itemsOf))],
-  };
 }

@@ -8,21 +8,13 @@ import type { Files } from "../system/system.ts";
 import { answering, succeed } from "./answer.ts";
 import type { FileChange, Snapshot } from "./journal.ts";
 import { resolveTarget, type Target } from "./target.ts";
+import { APPLY_PATCH_SPEC } from "./specs.ts";
 import type { Access, Tool, ToolAnswer, ToolWorld } from "./tool.ts";
 import { linkNote, writeAll } from "./write_text.ts";
 
 /** Applies a patch in full or not at all, and says where each hunk landed. */
 export const applyPatchTool: Tool = {
-  spec: {
-    name: "apply_patch",
-    description:
-      "Apply a unified diff to files, all or nothing. Line numbers are a hint; context must match. New file: --- /dev/null.",
-    parameters: {
-      type: "object",
-      properties: { patch: { type: "string", description: "the diff" } },
-      required: ["patch"],
-    },
-  },
+  spec: APPLY_PATCH_SPEC,
   needs: (args) => needsOf(args.patch as string),
   run: (args, world) => answering(() => apply(args.patch as string, world)),
 };

@@ -4,6 +4,7 @@ import { bytesOf, byteTextOf, decodeText, encodeText } from "../patch/byte_text.
 import { nearestLines } from "../patch/explain.ts";
 import { answering, refuse, succeed } from "./answer.ts";
 import { resolveTarget } from "./target.ts";
+import { EDIT_FILE_SPEC } from "./specs.ts";
 import type { Tool, ToolAnswer, ToolWorld } from "./tool.ts";
 import { linkNote, snapshotOf, writeAll } from "./write_text.ts";
 
@@ -15,20 +16,7 @@ const SHOWN = 10;
  * CRLF, `\n` in both texts means CRLF. Works on bytes, so that what isn't UTF-8 stays as it is.
  */
 export const editFileTool: Tool = {
-  spec: {
-    name: "edit_file",
-    description: "Replace an exact text in a file; it must occur once unless all is true.",
-    parameters: {
-      type: "object",
-      properties: {
-        path: { type: "string", description: "file" },
-        old: { type: "string", description: "text as it stands in the file" },
-        new: { type: "string", description: "text in its place" },
-        all: { type: "boolean", description: "replace every occurrence" },
-      },
-      required: ["path", "old", "new"],
-    },
-  },
+  spec: EDIT_FILE_SPEC,
   needs: (args) => [
     { kind: "read", path: args.path as string },
     { kind: "write", path: args.path as string },

@@ -2,6 +2,7 @@
 import type { JsonObject } from "../vocab.ts";
 import { answering, succeed } from "./answer.ts";
 import { scopeOf } from "./scope.ts";
+import { LIST_FILES_SPEC } from "./specs.ts";
 import type { Tool, ToolAnswer, ToolWorld } from "./tool.ts";
 
 /** Names that one answer holds. */
@@ -9,18 +10,7 @@ const MOST = 1000;
 
 /** Lists files, honouring `.gitignore`; at most 1,000 names. */
 export const listFilesTool: Tool = {
-  spec: {
-    name: "list_files",
-    description: "List files below a folder (.gitignore is honoured).",
-    parameters: {
-      type: "object",
-      properties: {
-        path: { type: "string", description: "folder" },
-        glob: { type: "string", description: "such as *.ts or src/**" },
-      },
-      required: [],
-    },
-  },
+  spec: LIST_FILES_SPEC,
   needs: (args) => [{ kind: "read", path: args.path as string | undefined ?? "." }],
   run: (args, world) => answering(() => list(args, world)),
 };

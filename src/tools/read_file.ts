@@ -3,6 +3,7 @@ import type { JsonObject } from "../vocab.ts";
 import { answering, refuse } from "./answer.ts";
 import { sha256Of } from "./journal.ts";
 import { resolveTarget } from "./target.ts";
+import { READ_FILE_SPEC } from "./specs.ts";
 import type { Tool, ToolAnswer, ToolWorld } from "./tool.ts";
 
 /** Larger files aren't read into memory. */
@@ -10,19 +11,7 @@ const MOST_BYTES = 64 * 1024 * 1024;
 
 /** Reads a file whole or from `start_line` to `end_line` (from 1, both included). */
 export const readFileTool: Tool = {
-  spec: {
-    name: "read_file",
-    description: "Read a text file, exactly as it is.",
-    parameters: {
-      type: "object",
-      properties: {
-        path: { type: "string", description: "file" },
-        start_line: { type: "integer", minimum: 1, description: "first line, from 1" },
-        end_line: { type: "integer", minimum: 1, description: "last line, included" },
-      },
-      required: ["path"],
-    },
-  },
+  spec: READ_FILE_SPEC,
   needs: (args) => [{ kind: "read", path: args.path as string }],
   run: (args, world) => answering(() => read(args, world)),
 };

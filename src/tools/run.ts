@@ -1,41 +1,20 @@
 /** The tool `run`: a shell command in its own process group (SPEC 5). */
-import type { JsonObject, ToolSpec } from "../vocab.ts";
+import type { JsonObject } from "../vocab.ts";
 import { FileError, type GroupEnd } from "../system/system.ts";
 import { createPlainText, plainLines } from "../text/ansi.ts";
 import { utf8Length } from "../text/utf8.ts";
 import { createOutputRing } from "./output_ring.ts";
 import { createSpill, type SpillEnd } from "./spill.ts";
+import { DEFAULT_TIMEOUT_S, RUN_SPEC } from "./specs.ts";
 import type { Access, Tool, ToolAnswer, ToolWorld } from "./tool.ts";
 
-/** The time limit of a command that asks for none, in seconds (SPEC 5). */
-const DEFAULT_TIMEOUT_S = 120;
 /** A command that could not be started at all. */
 const EXIT_NOT_STARTED = 126;
 /** People are shown at most so much of one command live, in UTF-16 units. */
 const LIVE_LIMIT = 256 * 1024;
 
-const SPEC: ToolSpec = {
-  name: "run",
-  description:
-    "Run a shell command in the working directory. Returns its exit code and its output, stdout and " +
-    "stderr together. Standard input is empty and there is no terminal, so nothing can ask questions.",
-  parameters: {
-    type: "object",
-    properties: {
-      command: { type: "string", description: "The command line, for sh -c" },
-      timeout_s: {
-        type: "number",
-        description: `Time limit in seconds, ${DEFAULT_TIMEOUT_S} by default`,
-        minimum: 0.1,
-        maximum: 86_400,
-      },
-    },
-    required: ["command"],
-  },
-};
-
 /** The tool. */
-export const runTool: Tool = { spec: SPEC, needs, run };
+export const runTool: Tool = { spec: RUN_SPEC, needs, run };
 
 function needs(args: JsonObject): readonly Access[] {
   return typeof args.command === "string" ? [{ kind: "run", command: args.command }] : [];

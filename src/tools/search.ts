@@ -2,6 +2,7 @@
 import type { JsonObject } from "../vocab.ts";
 import { answering, refuse, succeed } from "./answer.ts";
 import { scopeOf } from "./scope.ts";
+import { SEARCH_SPEC } from "./specs.ts";
 import type { Tool, ToolAnswer, ToolWorld } from "./tool.ts";
 
 /** Lines of one answer, characters of one line, and bytes of the largest file that is read. */
@@ -13,19 +14,7 @@ const SEARCHED = 20_000;
 
 /** Searches files, honouring `.gitignore`; binary files are passed over. */
 export const searchTool: Tool = {
-  spec: {
-    name: "search",
-    description: "Search files by regular expression; prints file:line:text.",
-    parameters: {
-      type: "object",
-      properties: {
-        pattern: { type: "string", description: "regular expression (JavaScript)" },
-        path: { type: "string", description: "folder or file" },
-        glob: { type: "string", description: "such as *.ts" },
-      },
-      required: ["pattern"],
-    },
-  },
+  spec: SEARCH_SPEC,
   needs: (args) => [{ kind: "read", path: args.path as string | undefined ?? "." }],
   run: (args, world) => answering(() => search(args, world)),
 };

@@ -3,6 +3,7 @@ import type { JsonObject } from "../vocab.ts";
 import { answering, refuse, succeed } from "./answer.ts";
 import { sameSnapshot, sha256Of } from "./journal.ts";
 import { resolveTarget } from "./target.ts";
+import { WRITE_FILE_SPEC } from "./specs.ts";
 import type { Tool, ToolAnswer, ToolWorld } from "./tool.ts";
 import { linkNote, sizeInWords, snapshotOf, writeAll } from "./write_text.ts";
 
@@ -11,18 +12,7 @@ import { linkNote, sizeInWords, snapshotOf, writeAll } from "./write_text.ts";
  * Refuses to overwrite what others changed after the model read it (docs/decisions).
  */
 export const writeFileTool: Tool = {
-  spec: {
-    name: "write_file",
-    description: "Write a whole file (parent folders are made). To change a part, use edit_file.",
-    parameters: {
-      type: "object",
-      properties: {
-        path: { type: "string", description: "file" },
-        content: { type: "string", description: "the whole new content" },
-      },
-      required: ["path", "content"],
-    },
-  },
+  spec: WRITE_FILE_SPEC,
   needs: (args) => [{ kind: "write", path: args.path as string }],
   run: (args, world) => answering(() => write(args, world)),
 };

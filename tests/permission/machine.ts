@@ -1,8 +1,9 @@
 /** A made-up machine for the policy's tests: programs that are found, links that lead somewhere. */
 import { judgeableLine } from "./judgeable.ts";
 import type { ResolvedPath } from "../../src/permission/paths.ts";
-import { createPolicy, type Decision, type Facts, toLookUp } from "../../src/permission/policy.ts";
 import { type PermissionFlags, readPermissionFlags } from "../../src/permission/flags.ts";
+import { toLookUp } from "../../src/permission/look_up.ts";
+import { createPolicy, type Decision, type Facts } from "../../src/permission/policy.ts";
 import { createRules } from "../../src/permission/rules.ts";
 import { normalPath } from "../../src/text/path.ts";
 
