@@ -16,7 +16,7 @@ import {
   newSessionId,
   sessionPath,
 } from "../session/find.ts";
-import { createSession, openSession } from "../session/log.ts";
+import { createSession, type OpenedSession, openSession } from "../session/log.ts";
 import type { SessionRecord } from "../session/records.ts";
 import { maskRecord } from "../session/redact_values.ts";
 import { FileError } from "../system/system.ts";
@@ -178,11 +178,7 @@ async function openLog(
   };
   if (wish.choice.kind === "new") {
     const id = newSessionId(world.clock);
-    const created = createSession(
-      sessionPath(sessionDir, id),
-      { id, cwd: task.cwd, ...now },
-      parts,
-    );
+    const created = start(sessionPath(sessionDir, id), { id, cwd: task.cwd, ...now }, parts);
     return { session: liveSession(created, wish.write), notices: created.notices };
   }
   const path = wish.choice.kind === "named"
@@ -196,6 +192,16 @@ async function openLog(
     before.model !== now.model || before.system !== now.system
   ) session.append({ kind: "settings", ...now });
   return { session, notices: opened.notices };
+}
+
+/** `createSession`, whose error names the option that helps. */
+function start(...args: Parameters<typeof createSession>): OpenedSession {
+  try {
+    return createSession(...args);
+  } catch (error) {
+    if (!(error instanceof SessionError)) throw error;
+    throw new SessionError(`${error.message} (--session-dir names another folder)`);
+  }
 }
 
 /** The file of the newest session, this folder's first. A damaged one isn't passed over where there is no other. */
