@@ -202,8 +202,8 @@ function createLog(file: LogFile, start: Start): SessionLog {
       if (!unsynced) return;
       unsynced = false;
       try {
-        const name = nameIsNew ? parts.logFiles.syncFolderOf(path) : undefined;
-        await Promise.all([file.syncData(), name]);
+        await file.syncData();
+        if (nameIsNew) await parts.logFiles.syncFolderOf(path);
         nameIsNew = false;
       } catch (error) {
         throw end(`Cannot bring the session "${path}" to the disk: ${causeOf(error)}`, error);

@@ -89,6 +89,7 @@ export async function patchFolder(patch: string, cwd: string, state: string): Pr
     },
     stdout: () => {},
     stderr: () => {},
+    terminal: { stdin: false, stdout: false, stderr: false },
   };
   return await patchCommand(["-"], world as World);
 }
