@@ -90,6 +90,7 @@ export async function patchFolder(patch: string, cwd: string, state: string): Pr
     stdout: () => {},
     stderr: () => {},
     terminal: { stdin: false, stdout: false, stderr: false },
+    signal: new AbortController().signal,
   };
   return await patchCommand(["-"], world as World);
 }
