@@ -1,6 +1,6 @@
 /** Which faults strike one message: seeded, so that a run can be repeated. */
 import type { ProtocolName } from "../vocab.ts";
-import type { FaultKind, FaultPlan, FaultRule } from "./faults.ts";
+import { type FaultKind, type FaultPlan, type FaultRule, TEXT_FAULTS } from "./faults.ts";
 import { createRandom, type Random } from "./random.ts";
 
 /** A fault that strikes, with its own chance for what is still to be drawn. */
@@ -12,17 +12,7 @@ export interface Strike {
 /** The faults that strike a message. */
 export type Strikes = ReadonlyMap<FaultKind, Strike>;
 
-/** Faults in what the model writes; a complaint can cure these, but not a bad connection. */
-const CURABLE: readonly FaultKind[] = [
-  "empty_reply",
-  "wrong_protocol",
-  "duplicate_id",
-  "invented_result",
-  "miscounted_length",
-  "broken_tag",
-  "unescaped_newline",
-  "truncation",
-];
+const CURABLE: readonly FaultKind[] = TEXT_FAULTS;
 
 /**
  * Draws for the message that `key` names. A rule for single arguments (`miscounted_length`) always strikes:

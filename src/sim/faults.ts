@@ -16,10 +16,8 @@ import { ConfigError } from "../errors.ts";
 import { PROTOCOL_NAMES } from "../protocol/mod.ts";
 import type { Json, JsonObject, ProtocolName } from "../vocab.ts";
 
-/** Every fault, in the order in which they take effect on a message. */
-export const FAULT_KINDS = [
-  "rate_limit",
-  "server_error",
+/** Faults in what the model writes; a complaint can cure these, but not a bad connection. */
+export const TEXT_FAULTS = [
   "empty_reply",
   "wrong_protocol",
   "duplicate_id",
@@ -28,6 +26,13 @@ export const FAULT_KINDS = [
   "broken_tag",
   "unescaped_newline",
   "truncation",
+] as const;
+
+/** Every fault, in the order in which they take effect on a message. */
+export const FAULT_KINDS = [
+  "rate_limit",
+  "server_error",
+  ...TEXT_FAULTS,
   "dropped_connection",
   "stall",
 ] as const;
