@@ -5,10 +5,10 @@
  * Usage: deno run -A scripts/soak_processes.ts [COUNT] [KIND...]      (COUNT is 200)
  */
 import { createClock } from "../src/system/clock.ts";
-import { createFiles } from "../src/system/files.ts";
 import { createProcesses, findSetsid } from "../src/system/process_group.ts";
 import { runTool } from "../src/tools/run.ts";
 import type { ToolWorld } from "../src/tools/tool.ts";
+import { createToolWorld } from "./tool_world.ts";
 
 /** A command that is hard to end. `SECONDS` in it becomes a number that finds its `sleep` again. */
 interface Kind {
@@ -51,21 +51,7 @@ export async function soak(count: number, only: readonly string[] = []): Promise
   const kinds = KINDS.filter(({ name }) => only.length === 0 || only.includes(name));
   const folder = Deno.makeTempDirSync();
   const processes = createProcesses({ clock: createClock(), setsid: findSetsid() });
-  const world: ToolWorld = {
-    cwd: folder,
-    spillDir: folder,
-    processes,
-    files: createFiles(),
-    clock: createClock(),
-    env: { PATH: "/usr/bin:/bin" },
-    callId: "soak",
-    outputCap: 24_000,
-    signal: new AbortController().signal,
-    shell: (command) => ["/bin/sh", "-c", command],
-    killBackground: true,
-    mayRead: () => Promise.resolve(true),
-    onOutput: () => {},
-  };
+  const world = { ...createToolWorld(folder, processes), killBackground: true };
   const seen: Soaked[] = [];
   for (const kind of kinds) seen.push(await soakKind(kind, count, world));
   await processes.close();

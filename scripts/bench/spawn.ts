@@ -9,21 +9,20 @@ import { trySandbox } from "../../src/agent/sandbox.ts";
 import { sandboxArgv } from "../../src/permission/sandbox.ts";
 import { createClock } from "../../src/system/clock.ts";
 import { findProgram } from "../../src/system/environment.ts";
-import { createFiles } from "../../src/system/files.ts";
 import { createProcesses, findSetsid } from "../../src/system/process_group.ts";
 import { runTool } from "../../src/tools/run.ts";
 import type { ToolWorld } from "../../src/tools/tool.ts";
+import { createToolWorld } from "../tool_world.ts";
 
 const [rounds = "100", ballast = "0"] = Deno.args;
 const COMMAND = "echo hi";
-const ENV = { PATH: "/usr/bin:/bin" };
 const WRAP = ["-c", 'exec "$@" 2>&1', "sh", "/bin/sh", "-c", COMMAND];
 const SETSID = findSetsid() ?? "setsid";
 
 async function bare(program: string, args: readonly string[], detached: boolean): Promise<void> {
   const child = new Deno.Command(program, {
     args: [...args],
-    env: ENV,
+    env: world.env,
     clearEnv: true,
     stdin: "null",
     stdout: "piped",
@@ -39,25 +38,11 @@ const options = { clock: createClock(), setsid: findSetsid() };
 const processes = createProcesses(options);
 const forking = createProcesses({ ...options, setsid: undefined });
 const sandbox = await trySandbox(
-  { bwrap: findProgram("bwrap", ENV.PATH), seatbelt: false },
+  { bwrap: findProgram("bwrap", "/usr/bin:/bin"), seatbelt: false },
   processes,
 );
 const policy = { pinned: [], readOnly: [], hidden: [], shown: [], network: false };
-const world: ToolWorld = {
-  cwd: folder,
-  spillDir: folder,
-  processes,
-  files: createFiles(),
-  clock: createClock(),
-  env: ENV,
-  callId: "bench",
-  outputCap: 24_000,
-  signal: new AbortController().signal,
-  shell: (command) => ["/bin/sh", "-c", command],
-  killBackground: false,
-  mayRead: () => Promise.resolve(true),
-  onOutput: () => {},
-};
+const world = createToolWorld(folder, processes);
 const boxed: ToolWorld = {
   ...world,
   shell: (command) =>

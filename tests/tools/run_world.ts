@@ -1,6 +1,6 @@
 /** A world for the tool `run` with real processes and a real folder. */
+import { createToolWorld } from "../../scripts/tool_world.ts";
 import { createClock } from "../../src/system/clock.ts";
-import { createFiles } from "../../src/system/files.ts";
 import { createProcesses, findSetsid, type ProcessKeeper } from "../../src/system/process_group.ts";
 import { childEnv } from "../../src/tools/child_env.ts";
 import { runTool } from "../../src/tools/run.ts";
@@ -34,22 +34,13 @@ export async function runTool_(args: JsonObject, options: RunOptions = {}): Prom
   const processes: ProcessKeeper = createProcesses({ clock: createClock(), setsid: findSetsid() });
   let live = "";
   const world: ToolWorld = {
-    cwd,
+    ...createToolWorld(cwd, processes),
     spillDir,
-    processes,
-    files: createFiles(),
-    clock: createClock(),
     env: childEnv({ ...Deno.env.toObject(), ...options.env }, {
       keyNames: ["FAKE_PROVIDER_KEY"],
       pass: [],
       scoped: false,
     }),
-    callId: "c1",
-    outputCap: 24_000,
-    signal: new AbortController().signal,
-    shell: (command) => ["/bin/sh", "-c", command],
-    killBackground: false,
-    mayRead: () => Promise.resolve(true),
     onOutput: (text) => live += text,
     ...options.world,
   };
