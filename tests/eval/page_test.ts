@@ -12,6 +12,7 @@ import { writeReport } from "../../src/eval/report.ts";
 import type { Row } from "../../src/eval/row.ts";
 import { PROTOCOL_NAMES } from "../../src/protocol/mod.ts";
 import { makeTempFolder, removeFolder, writeText } from "../../src/system/folders.ts";
+import { ROW } from "./rows.ts";
 
 const VIEWS: readonly View[] = [
   { width: 900, height: 900, scheme: "light" },
@@ -22,29 +23,8 @@ const VIEWS: readonly View[] = [
 
 /** A run of a protocol; `violations` as given. */
 function rowOf(protocol: Row["protocol"], model: string, violations: Row["violations"]): Row {
-  return {
-    protocol,
-    model,
-    fixture: "a fixture",
-    rep: 1,
-    outcome: "pass",
-    exit: 0,
-    steps: 3,
-    calls: 4,
-    early: 2,
-    wallS: 2,
-    modelS: 1,
-    toolS: 0.5,
-    waitMs: 10,
-    firstActionMs: 100,
-    overlapS: 0.25,
-    violations,
-    forms: {},
-    inputTokens: 12_345,
-    outputTokens: 100,
-    cost: null,
-    message: "",
-  };
+  const tokens = { inputTokens: 12_345, cost: null };
+  return { ...ROW, ...tokens, protocol, model, fixture: "a fixture", violations, forms: {} };
 }
 
 const TIMELINE: Timeline = {
