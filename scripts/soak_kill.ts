@@ -8,7 +8,7 @@
  */
 import { DEFAULT_PROTOCOL } from "../src/protocol/mod.ts";
 import { readSession } from "../src/session/verify.ts";
-import { NO_FAULTS } from "../src/sim/faults.ts";
+import { STEADY } from "../src/sim/options.ts";
 import { createRandom } from "../src/sim/random.ts";
 import { startSim } from "../src/sim/server.ts";
 import { createClock } from "../src/system/clock.ts";
@@ -55,13 +55,9 @@ export async function killTask(options: KillOptions): Promise<KillReport> {
   const sim = startSim({
     plan: numbersPlan(CALLS),
     clock: createClock(),
-    faults: NO_FAULTS,
+    ...STEADY,
     seed: options.seed,
-    port: 0,
     protocol: options.protocol,
-    delayMs: 0,
-    jitterMs: 0,
-    chunk: 0,
   });
   const faults: string[] = [];
   let kills = 0;

@@ -9,7 +9,7 @@
  * 3. The time between its requests, in tenths of the run: linear means that they don't grow (but for the longer request).
  */
 import { runCommand } from "../src/cli/run.ts";
-import { NO_FAULTS } from "../src/sim/faults.ts";
+import { STEADY } from "../src/sim/options.ts";
 import { type Sim, startSim } from "../src/sim/server.ts";
 import { createClock } from "../src/system/clock.ts";
 import { readSurroundings } from "../src/system/environment.ts";
@@ -26,12 +26,8 @@ function startModel(calls: number, hold?: (request: number) => Promise<void>): S
   return startSim({
     plan: numbersPlan(calls),
     clock: createClock(),
-    faults: NO_FAULTS,
+    ...STEADY,
     seed: "load",
-    port: 0,
-    delayMs: 0,
-    jitterMs: 0,
-    chunk: 0,
     ...(hold ? { hold } : {}),
   });
 }

@@ -1,6 +1,6 @@
 /** `cst-agent sim`: serves the simulated model until it is stopped. */
 import { EXIT } from "../errors.ts";
-import type { SimOptions } from "../sim/options.ts";
+import { type SimOptions, STEADY } from "../sim/options.ts";
 import { FIRST_PLAN } from "../sim/first_plan.ts";
 import { parsePlan, type Plan } from "../sim/plan.ts";
 import { startSim } from "../sim/server.ts";
@@ -69,7 +69,7 @@ async function readSimOptions(parsed: Parsed, world: World): Promise<SimOptions>
     plan: await readPlan(parsed.value("plan"), world),
     ...await readSimSettings(parsed, world),
     clock: world.clock,
-    port: readWhole(parsed, "port") ?? 0,
+    port: readWhole(parsed, "port") ?? STEADY.port,
     ...(protocol === undefined ? {} : { protocol: readProtocolName(protocol) }),
     ...(holdUntil ? { hold: () => waitForFile(absolute(holdUntil, world), world) } : {}),
   };

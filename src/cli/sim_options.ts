@@ -1,6 +1,7 @@
 /** The options of the simulated model, by which `sim` serves it and the evaluation runs it. */
 import type { SimSettings } from "../eval/attempt.ts";
-import { type FaultPlan, NO_FAULTS, parseFaults, PUBLISHED_FAULTS } from "../sim/faults.ts";
+import { type FaultPlan, parseFaults, PUBLISHED_FAULTS } from "../sim/faults.ts";
+import { STEADY } from "../sim/options.ts";
 import type { OptionSpec, Parsed } from "./args.ts";
 import type { World } from "./command.ts";
 import { readConfigText } from "./input_files.ts";
@@ -22,16 +23,16 @@ export async function readSimSettings(
 ): Promise<Omit<SimSettings, "hold">> {
   return {
     faults: await readFaults(parsed.value("faults"), world),
-    seed: parsed.value("seed") ?? "1",
-    delayMs: readWhole(parsed, "delay") ?? 0,
-    jitterMs: readWhole(parsed, "jitter") ?? 0,
-    chunk: readWhole(parsed, "chunk") ?? 0,
+    seed: parsed.value("seed") ?? STEADY.seed,
+    delayMs: readWhole(parsed, "delay") ?? STEADY.delayMs,
+    jitterMs: readWhole(parsed, "jitter") ?? STEADY.jitterMs,
+    chunk: readWhole(parsed, "chunk") ?? STEADY.chunk,
   };
 }
 
 /** The faults that `name` stands for: a preset or a file. */
 async function readFaults(name: string | undefined, world: World): Promise<FaultPlan> {
-  if (name === undefined) return NO_FAULTS;
+  if (name === undefined) return STEADY.faults;
   if (name === "published") return PUBLISHED_FAULTS;
   return parseFaults(await readConfigText(name, world), name);
 }

@@ -1,7 +1,7 @@
 /** How a simulated model behaves, and what its server notes down. */
 import type { ProtocolName } from "../vocab.ts";
 import type { Clock } from "../system/system.ts";
-import type { FaultPlan } from "./faults.ts";
+import { type FaultPlan, NO_FAULTS } from "./faults.ts";
 import type { Plan } from "./plan.ts";
 
 /** What the server did, in order; `at` is monotonic milliseconds of the clock it was given. */
@@ -39,3 +39,9 @@ export interface SimOptions {
   /** Awaited before the end of each stream, to prove what ran until then. */
   hold?(request: number): Promise<void>;
 }
+
+/** A model without faults and delays, on a free port. */
+export const STEADY: Pick<
+  SimOptions,
+  "faults" | "seed" | "port" | "delayMs" | "jitterMs" | "chunk"
+> = { faults: NO_FAULTS, seed: "1", port: 0, delayMs: 0, jitterMs: 0, chunk: 0 };

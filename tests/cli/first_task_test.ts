@@ -1,6 +1,6 @@
 /** A stranger without a key: what --help says about a first try, done. */
 import { assertEquals, assertStringIncludes } from "@std/assert";
-import { NO_FAULTS } from "../../src/sim/faults.ts";
+import { STEADY } from "../../src/sim/options.ts";
 import { FIRST_PLAN } from "../../src/sim/first_plan.ts";
 import { startSim } from "../../src/sim/server.ts";
 import { createClock } from "../../src/system/clock.ts";
@@ -11,13 +11,8 @@ import { type Home, withHome } from "./program.ts";
 async function withFirstTry(test: (home: Home, baseUrl: string) => Promise<void>): Promise<void> {
   const sim = startSim({
     plan: FIRST_PLAN,
-    faults: NO_FAULTS,
+    ...STEADY,
     clock: createClock(),
-    seed: "1",
-    port: 0,
-    delayMs: 0,
-    jitterMs: 0,
-    chunk: 0,
   });
   try {
     await withHome("", (home) => test(home, sim.url));

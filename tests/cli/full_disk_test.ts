@@ -1,6 +1,6 @@
 import { assertEquals, assertMatch } from "@std/assert";
 import { readSession } from "../../src/session/verify.ts";
-import { NO_FAULTS } from "../../src/sim/faults.ts";
+import { STEADY } from "../../src/sim/options.ts";
 import { startSim } from "../../src/sim/server.ts";
 import { createClock } from "../../src/system/clock.ts";
 import { createLogFiles } from "../../src/system/log_file.ts";
@@ -59,12 +59,8 @@ Deno.test("a disk that fills at any moment of a run stops it before what could n
   const sim = startSim({
     plan: { steps: [...steps, { text: "Done.", calls: [] }] },
     clock: createClock(),
-    faults: NO_FAULTS,
+    ...STEADY,
     seed: "disk",
-    port: 0,
-    delayMs: 0,
-    jitterMs: 0,
-    chunk: 0,
   });
   try {
     await withHome(sim.url, async (home) => {

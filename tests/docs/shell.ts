@@ -1,6 +1,6 @@
 /** A folder with a task in it, the agent's sources as `cst-agent` on PATH, and a simulated model: to run scripts in. */
 import { parsePlan, type Plan } from "../../src/sim/plan.ts";
-import { NO_FAULTS } from "../../src/sim/faults.ts";
+import { STEADY } from "../../src/sim/options.ts";
 import { startSim } from "../../src/sim/server.ts";
 import { createClock } from "../../src/system/clock.ts";
 
@@ -36,13 +36,8 @@ export async function withShell(plan: Plan, step: (shell: Shell) => Promise<void
   const folder = await Deno.makeTempDir({ prefix: "cst-docs-" });
   const sim = startSim({
     plan,
-    faults: NO_FAULTS,
+    ...STEADY,
     clock: createClock(),
-    seed: "1",
-    port: 0,
-    delayMs: 0,
-    jitterMs: 0,
-    chunk: 0,
   });
   const [bin, work, home] = [`${folder}/bin`, `${folder}/work`, `${folder}/home`];
   try {

@@ -7,7 +7,7 @@ import { createProcesses, findSetsid } from "../../src/system/process_group.ts";
 import { makeTempFolder, removeFolder, writeText } from "../../src/system/folders.ts";
 import type { AgentEnd, AgentTask, Bench } from "../../src/eval/attempt.ts";
 import { type Fixture, readFixture } from "../../src/eval/fixture.ts";
-import { NO_FAULTS } from "../../src/sim/faults.ts";
+import { STEADY } from "../../src/sim/options.ts";
 
 /** What `use` gets. */
 export interface TestBench {
@@ -49,7 +49,7 @@ export async function withBench(
         signal: stop.signal,
       },
       clock,
-      sim: { faults: NO_FAULTS, seed: "1", delayMs: 0, jitterMs: 0, chunk: 0 },
+      sim: STEADY,
       prices: { "x:y": { input: 1, output: 10 } },
       timeoutMs: 10_000,
       out: `${folder}/out`,

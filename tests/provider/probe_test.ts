@@ -7,7 +7,7 @@ import { probe } from "../../src/cli/probe.ts";
 import { findProvider } from "../../src/provider/catalog.ts";
 import { createModelClient } from "../../src/provider/client.ts";
 import { ECHO, probeProtocol, type ProbeResult } from "../../src/provider/probe.ts";
-import { NO_FAULTS } from "../../src/sim/faults.ts";
+import { STEADY } from "../../src/sim/options.ts";
 import { startSim } from "../../src/sim/server.ts";
 import { withServer } from "./client_world.ts";
 import { runCommand } from "../cli/io.ts";
@@ -20,12 +20,7 @@ function startEcho(call: { name: string; text: string }, protocol?: ProtocolName
   return startSim({
     plan: { steps: [{ text: "", calls: [{ name: call.name, arguments: { text: call.text } }] }] },
     clock,
-    faults: NO_FAULTS,
-    seed: "1",
-    port: 0,
-    delayMs: 0,
-    jitterMs: 0,
-    chunk: 0,
+    ...STEADY,
     ...(protocol ? { protocol } : {}),
   });
 }

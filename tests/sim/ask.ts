@@ -2,7 +2,7 @@
 import type { Sim } from "../../src/sim/server.ts";
 import { startSim } from "../../src/sim/server.ts";
 import type { SimOptions } from "../../src/sim/options.ts";
-import { NO_FAULTS } from "../../src/sim/faults.ts";
+import { STEADY } from "../../src/sim/options.ts";
 
 /** What came of a request. */
 export interface Answer {
@@ -44,12 +44,7 @@ export async function withSim(
 ): Promise<void> {
   const sim = startSim({
     clock,
-    faults: NO_FAULTS,
-    seed: "1",
-    port: 0,
-    delayMs: 0,
-    jitterMs: 0,
-    chunk: 0,
+    ...STEADY,
     ...options,
   });
   try {
