@@ -75,8 +75,7 @@ export function createGate(parts: GateParts): Gate {
   /** The permission for one access, or undefined where the policy allows it and there is nothing to add. */
   async function settle(
     access: Access,
-    call: ToolCall,
-    signal: AbortSignal,
+    asking: Asking,
   ): Promise<Permission | undefined> {
     const decision = policy.decide(await lookUp(access, parts));
     if (decision.kind === "allow") {
@@ -87,7 +86,9 @@ export function createGate(parts: GateParts): Gate {
     if (decision.kind === "deny" || !parts.approve) {
       return { kind: "refused", message: refusal(decision) };
     }
-    const answer = await parts.approve({ call, access, decision }, signal);
+    if (access.kind === "read" && asking.written.has(access.path)) return undefined;
+    const answer = await parts.approve({ call: asking.call, access, decision }, asking.signal);
+    if (access.kind === "write" && answer.kind !== "no") asking.written.add(access.path);
     switch (answer.kind) {
       case "once":
         return access.kind === "run" ? { kind: "permitted", shell: plain } : undefined;
@@ -104,7 +105,25 @@ export function createGate(parts: GateParts): Gate {
             : `The user refused this call: ${answer.reason}`,
         };
       case "edit":
-        return { kind: "permitted", shell: plain, command: answer.command };
+        return await settleEdited(answer.command);
+    }
+  }
+
+  /** A person who edits a command permits it with that; but what is denied isn't theirs to permit here. */
+  async function settleEdited(command: string): Promise<Permission> {
+    const decision = policy.decide(await lookUp({ kind: "run", command }, parts));
+    switch (decision.kind) {
+      case "allow":
+        return decision.printed === null
+          ? { kind: "permitted", shell: plain, command }
+          : { kind: "permitted", shell: pinned, command: decision.printed };
+      case "ask":
+        return { kind: "permitted", shell: plain, command };
+      case "deny":
+        return {
+          kind: "refused",
+          message: `The user changed the command to "${command}". ${refusal(decision)}`,
+        };
     }
   }
 
@@ -118,14 +137,27 @@ export function createGate(parts: GateParts): Gate {
     },
     async permit(accesses, call, signal) {
       let permission: Permission = { kind: "permitted", shell: plain };
-      for (const access of accesses) {
-        const settled = await settle(access, call, signal);
+      const asking = { call, signal, written: new Set<string>() };
+      for (const access of writesFirst(accesses)) {
+        const settled = await settle(access, asking);
         if (settled?.kind === "refused") return settled;
         if (settled) permission = settled;
       }
       return permission;
     },
   };
+}
+
+/** A call on its way through the gate. */
+interface Asking {
+  readonly call: ToolCall;
+  readonly signal: AbortSignal;
+  /** The paths that a person let it write: to read them for that is no second question. */
+  readonly written: Set<string>;
+}
+
+function writesFirst(accesses: readonly Access[]): readonly Access[] {
+  return accesses.toSorted((a, b) => Number(b.kind === "write") - Number(a.kind === "write"));
 }
 
 async function lookUp(access: Access, parts: GateParts): Promise<PolicyAccess> {

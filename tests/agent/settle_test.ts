@@ -153,6 +153,42 @@ Deno.test("what a person answers decides: once, no with a reason, another comman
   });
 });
 
+Deno.test("an edit of a file that may be neither read nor written is one question; a deny rule for reading holds", async () => {
+  const call = callOf("c1", "edit_file", { path: "/tmp/nowhere.txt", old: "a", new: "b" });
+  for (const [flags, exit] of [[[], 1], [["--deny-read=/tmp/nowhere.txt"], 126]] as const) {
+    const asked: string[] = [];
+    const result = await settled(call, {
+      flags,
+      approve({ access }) {
+        asked.push(access.kind);
+        return Promise.resolve({ kind: "once" });
+      },
+    });
+    assertEquals([asked, result.exit], [["write"], exit]);
+  }
+});
+
+Deno.test("a command that a person edited is judged again: a deny rule holds, an allowed one is printed anew", async (t) => {
+  const call = callOf("c1", "run", { command: "echo asked | wc -c" });
+  const edited = (command: string, flags: readonly string[]) =>
+    settled(call, { flags, approve: () => Promise.resolve({ kind: "edit", command }) });
+  await t.step("denied", async () => {
+    const { exit, output } = await edited("rm -rf x", ["--deny-run=rm"]);
+    assertEquals(exit, 126);
+    assertStringIncludes(output, 'The user changed the command to "rm -rf x". Refused: ');
+    assertEquals(output.includes("(allowed by"), false);
+  });
+  await t.step("denied behind a wrapper", async () => {
+    assertEquals((await edited("env sh -c 'rm x'", ["--deny-run=rm"])).exit, 126);
+  });
+  await t.step("allowed", async () => {
+    assertEquals((await edited("echo  'a b'", ["--allow-run=echo"])).output, "a b\n");
+  });
+  await t.step("neither: the person who wrote it has permitted it", async () => {
+    assertEquals((await edited("printf x", ["--allow-run=echo"])).output, "x");
+  });
+});
+
 Deno.test("an accepted command of a scoped list is recorded as it was printed anew", async () => {
   const call = callOf("c1", "run", { command: "echo $HOME  'a b'" });
   const answers = [saying("native-eos", "", [call]), ANSWER];

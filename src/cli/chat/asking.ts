@@ -98,7 +98,8 @@ export function startAsking(parts: AskingParts): Promise<Approval> {
         return;
       case "edit":
         stage = "edit";
-        if (question.access.kind === "run") prompt.lend(question.access.command);
+        // A heredoc's value ends in a line break, which would be an empty row to edit.
+        if (question.access.kind === "run") prompt.lend(question.access.command.trimEnd());
         return;
       case undefined:
         return;
@@ -115,7 +116,7 @@ export function startAsking(parts: AskingParts): Promise<Approval> {
       );
     }
     if (text.trim() === "") return;
-    answer({ kind: "edit", command: text }, `runs instead: ${linesForDisplay(text).join("\\n")}`);
+    answer({ kind: "edit", command: text }, `instead: ${linesForDisplay(text).join("\\n")}`);
   }
 
   view.add(questionRows(question, parts.columns()));
