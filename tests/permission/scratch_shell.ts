@@ -57,8 +57,13 @@ export function createScratch(): Scratch {
       return records.map((record) => record.replace(/\/dev\/fd\/\d+|\/log\d+/g, "N")).sort();
     },
     async isSyntax(text) {
-      return (await new Deno.Command("/bin/bash", { args: ["-n", "-c", text], stderr: "null" })
-        .output()).success;
+      const { success, stderr } = await new Deno.Command("/bin/bash", {
+        args: ["-n", "-c", text],
+        env: { LC_ALL: "C" },
+      }).output();
+      // After an error inside of "[[" bash 5.2 runs nothing and ends with 0 all the same.
+      const complaints = new TextDecoder().decode(stderr).split("\n");
+      return success && complaints.every((line) => line === "" || line.includes(": warning: "));
     },
     async trace(text) {
       const log = `${folder}/trace${++runs}`;
