@@ -78,6 +78,11 @@ export interface Utf8Decoder {
  */
 export function createUtf8Decoder(): Utf8Decoder {
   const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
+  return createSliceDecoder((bytes) => decoder.decode(bytes));
+}
+
+/** A decoder that gives whole characters to `decode`. */
+export function createSliceDecoder(decode: (bytes: Uint8Array) => string): Utf8Decoder {
   let held: Uint8Array = NOTHING;
 
   return {
@@ -86,14 +91,14 @@ export function createUtf8Decoder(): Utf8Decoder {
       const end = wholeCharacters(joined);
       if (end === joined.length) {
         held = NOTHING;
-        return decoder.decode(joined);
+        return decode(joined);
       }
       held = joined.slice(end);
-      return decoder.decode(joined.subarray(0, end));
+      return decode(joined.subarray(0, end));
     },
     end() {
       if (held === NOTHING) return "";
-      const text = decoder.decode(held);
+      const text = decode(held);
       held = NOTHING;
       return text;
     },

@@ -1,6 +1,6 @@
 /** The file that has the whole output of a command whose output was too long to show (SPEC 5). */
-import { bytesOf, byteTextOf } from "../patch/byte_text.ts";
 import { type Appender, FileError, type Files } from "../system/system.ts";
+import { createExactDecoder, exactBytesOf } from "../text/exact.ts";
 import type { TextMask } from "./tool.ts";
 
 /** The most that is written to one spill file. */
@@ -29,7 +29,7 @@ export interface SpillPlace {
   readonly folder: string;
   /** Names the file; an id is a model's or a server's text, so only its plain characters are taken. */
   readonly callId: string;
-  /** Masks the output, one character a byte, on its way to the file. */
+  /** Masks the output, as exact text, on its way to the file. */
   readonly mask?: TextMask;
   /** {@linkcode SPILL_LIMIT} if not said. */
   readonly limit?: number;
@@ -38,6 +38,7 @@ export interface SpillPlace {
 /** A spill file `CALL.out`, mode 0600, made only when it's needed; `CALL.2.out` where an earlier call had the same id. */
 export function createSpill(files: Files, place: SpillPlace): Spill {
   const limit = place.limit ?? SPILL_LIMIT;
+  const decoder = createExactDecoder();
   let held: Uint8Array[] = [];
   let heldBytes = 0;
   let written = 0;
@@ -73,10 +74,10 @@ export function createSpill(files: Files, place: SpillPlace): Spill {
   return {
     push(bytes) {
       if (fault !== undefined) return;
-      take(place.mask ? bytesOf(place.mask.push(byteTextOf(bytes))) : bytes);
+      take(place.mask ? exactBytesOf(place.mask.push(decoder.push(bytes))) : bytes);
     },
     async finish({ keep }) {
-      if (place.mask) take(bytesOf(place.mask.end()));
+      if (place.mask) take(exactBytesOf(place.mask.push(decoder.end()) + place.mask.end()));
       if (keep) flush();
       file?.appender.close();
       if (keep) {
