@@ -160,6 +160,8 @@ export interface RigOptions {
   readonly approve?: TaskWorld["approve"];
   readonly takeQueued?: () => readonly string[];
   readonly redactor?: Redactor;
+  /** Puts into the project what is there before the task. */
+  readonly furnish?: (cwd: string) => void;
   /** Hears of every event as it happens. */
   readonly onEvent?: (event: AgentEvent) => void;
   /** Gets each request body and the session's file as it is then. */
@@ -208,6 +210,7 @@ async function openRig(
 ): Promise<Rig> {
   const cwd = `${top}/project`;
   Deno.mkdirSync(cwd, { recursive: true });
+  options.furnish?.(cwd);
   const protocol = options.protocol ?? "ctl-heredoc";
   const files = createFiles();
   const clock = createStillClock();

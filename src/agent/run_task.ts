@@ -59,6 +59,8 @@ export async function prepareTask(settings: TaskSettings, files: Files): Promise
     settings,
     protocol,
     ...described,
+    // As the header of the session has it: what is sent can be rebuilt from the file.
+    system: settings.redactor.mask(described.system),
     notices: instructions.notice === undefined ? [] : [instructions.notice],
   };
 }

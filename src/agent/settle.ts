@@ -125,7 +125,11 @@ async function runTool(
     const answer = await plan.tool.run(plan.args, world);
     return answer.capped
       ? answer
-      : { exit: answer.exit, output: clipOutput(answer.output, world.outputCap) };
+      // Masked before the cut, which may go through a secret.
+      : {
+        exit: answer.exit,
+        output: clipOutput(place.site.redact(answer.output), world.outputCap),
+      };
   } catch (error) {
     if (error instanceof SessionError) throw error;
     if (error instanceof FileError) return { exit: 1, output: `${error.message}\n` };

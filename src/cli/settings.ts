@@ -152,7 +152,7 @@ function secretsOf(env: World["env"], key: string | undefined): string[] {
   const named = Object.entries(env).filter(([name]) => /_API_KEY$/.test(name)).map(([, value]) =>
     value
   );
-  return [...named, ...key === undefined ? [] : [key]].filter((value) => value.length >= 8);
+  return [...named, ...key === undefined ? [] : [key]];
 }
 
 function nonEmpty(value: string | undefined): string | undefined {

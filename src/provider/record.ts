@@ -59,7 +59,10 @@ export function createRecorder(folder: RecordingFolder, options: RecorderOptions
     count = (count ?? lastNumber(folder.names())) + 1;
     const number = String(count).padStart(4, "0");
     const request = folder.create(`${number}.request.json`);
-    const text = options.redact(JSON.stringify({ url, body }, null, 2) + "\n");
+    // Before the escapes of JSON change how a secret looks, and after, for the names of fields.
+    const masked = (_: string, value: unknown) =>
+      typeof value === "string" ? options.redact(value) : value;
+    const text = options.redact(JSON.stringify({ url, body }, masked, 2) + "\n");
     request.write(new TextEncoder().encode(text));
     request.close();
     return folder.create(`${number}.sse`);

@@ -4,10 +4,11 @@
  */
 
 import { UsageError } from "../errors.ts";
+import { utf8Length } from "../text/utf8.ts";
 
 /** What stands in place of a secret. */
 export const MASK = "[redacted]";
-/** Below this a value is too common to be masked everywhere. */
+/** Below this, in bytes of UTF-8, a value is too common to be masked everywhere. */
 const SHORTEST_SECRET = 8;
 /** With patterns, text is held until its line ends; a longer line is let go from its start. */
 const LONGEST_HELD = 4096;
@@ -47,7 +48,7 @@ function reasonOf(error: unknown): string {
 }
 
 /**
- * Masks the values `secrets` (those of 8 characters or more) and what `patterns` match; patterns are taken as global,
+ * Masks the values `secrets` (those of 8 bytes or more) and what `patterns` match; patterns are taken as global,
  * Unicode and line by line (`^` and `$` are the ends of a line). Masking twice is masking once, as long as no pattern matches the mask.
  *
  * @example
@@ -64,7 +65,7 @@ export function createRedactor(
   patterns: readonly RegExp[] = [],
 ): Redactor {
   // The longest first: one key may begin with another.
-  const known = [...new Set(secrets)].filter((secret) => secret.length >= SHORTEST_SECRET)
+  const known = [...new Set(secrets)].filter((secret) => utf8Length(secret) >= SHORTEST_SECRET)
     .toSorted((a, b) => b.length - a.length);
   const expressions = [
     ...(known.length > 0 ? [new RegExp(known.map(RegExp.escape).join("|"), "g")] : []),
