@@ -3,10 +3,11 @@
  * `$XDG_CONFIG_HOME/cst-agent/config.json` (SPEC 10). A project's file comes with the code it lies in, which isn't
  * trusted: it can narrow permissions, never widen them, and can't say where requests or keys go.
  */
-import { isAbsolute, join } from "@std/path";
+import { join } from "@std/path";
 import { ConfigError } from "../errors.ts";
 import { FileError, type Files } from "../system/system.ts";
 import { nearest } from "./args.ts";
+import { isAbsolute } from "./command.ts";
 
 /** What a configuration file may hold. */
 export interface ConfigFile {

@@ -1,5 +1,4 @@
 /** Settings → a task that takes prompts: the client of the server, the session, and the sandbox when it's wanted. */
-import { isAbsolute, join } from "@std/path";
 import { openTask, prepareTask } from "../agent/run_task.ts";
 import type { Sandbox } from "../agent/task.ts";
 import { ConfigError, SessionError } from "../errors.ts";
@@ -21,7 +20,7 @@ import type { SessionRecord } from "../session/records.ts";
 import { maskRecord } from "../session/redact_values.ts";
 import { FileError } from "../system/system.ts";
 import type { AgentEvent, ToolCall } from "../vocab.ts";
-import type { World } from "./command.ts";
+import { absolute, type World } from "./command.ts";
 import type { Face, OpenedTask, SessionChoice } from "./face.ts";
 import type { FaceSettings } from "./settings.ts";
 
@@ -118,14 +117,13 @@ async function openClient(
   listen: (event: AgentEvent) => void,
 ): Promise<ModelClient> {
   const { provider, redactor } = settings.task;
-  const absolute = (path: string) => isAbsolute(path) ? path : join(world.cwd, path);
   if (settings.replayDir !== undefined) {
     const { createReplayClient } = await import("../provider/replay.ts");
-    return await createReplayClient(world.files, absolute(settings.replayDir));
+    return await createReplayClient(world.files, absolute(settings.replayDir, world));
   }
   const recorder = settings.recordDir === undefined
     ? undefined
-    : await openRecorder(absolute(settings.recordDir), redactor.mask, listen);
+    : await openRecorder(absolute(settings.recordDir, world), redactor.mask, listen);
   return createModelClient({
     provider,
     key: settings.key,

@@ -1,10 +1,10 @@
 /** `cst-agent run`: one task, unattended (SPEC 10). */
-import { dirname, isAbsolute, join } from "@std/path";
+import { dirname } from "@std/path";
 import type { AgentEvent } from "../vocab.ts";
 import { ConfigError, EXIT, exitCodeOf, UsageError } from "../errors.ts";
 import { FileError } from "../system/system.ts";
 import { type CommandSpec, helpText, parseCommandLine, type Parsed } from "./args.ts";
-import { readAllStdin, type World } from "./command.ts";
+import { absolute, readAllStdin, type World } from "./command.ts";
 import { createJsonLines, type JsonLines } from "./json_lines.ts";
 import type { SessionChoice } from "./face.ts";
 import { openFaceTask } from "./open_task.ts";
@@ -138,7 +138,7 @@ function createLines(parsed: Parsed, world: World): (event: AgentEvent) => void 
  */
 async function findLastPlace(path: string | undefined, world: World): Promise<string | undefined> {
   if (path === undefined) return undefined;
-  const place = isAbsolute(path) ? path : join(world.cwd, path);
+  const place = absolute(path, world);
   const cannot = `Cannot write the final answer to "${path}"`;
   try {
     const { kind } = await world.files.stat(place);

@@ -52,6 +52,22 @@ Deno.test("--output-last writes the answer to a file, new or there already, also
   });
 });
 
+Deno.test("what a flag names beside a link's target is written there", async () => {
+  await withStage([{ ...says("Answer\n"), repeat: true }], async (stage) => {
+    const { cwd } = stage;
+    Deno.mkdirSync(`${cwd}/deep/inner`, { recursive: true });
+    Deno.symlinkSync("deep/inner", `${cwd}/link`);
+    const ran = await stage.run(["-A", "--output-last=link/../a", "--record=link/../rec", "Say"]);
+    assertEquals(ran.exit, 0, ran.stderr);
+    assertEquals([...Deno.readDirSync(`${cwd}/deep`)].map(({ name }) => name).sort(), [
+      "a",
+      "inner",
+      "rec",
+    ]);
+    assertEquals([...Deno.readDirSync(cwd)].map(({ name }) => name).sort(), ["deep", "link"]);
+  });
+});
+
 Deno.test("--max-steps ends the run with exit 5, --timeout with exit 124, and the JSON says so", async () => {
   await withStage([{ ...touch, repeat: true }], async (stage) => {
     const argv = ["--protocol=native-eos", "-A", "--json", "Go"];
