@@ -5,10 +5,11 @@
  *
  * `detached` is a fork and grows with BALLAST; a plain spawn doesn't, so `setsid` by a plain spawn doesn't either.
  */
+import { findProgram } from "../../src/agent/resolve.ts";
 import { trySandbox } from "../../src/agent/sandbox.ts";
 import { sandboxArgv } from "../../src/permission/sandbox.ts";
 import { createClock } from "../../src/system/clock.ts";
-import { findProgram } from "../../src/system/environment.ts";
+import { createFiles } from "../../src/system/files.ts";
 import { createProcesses, findSetsid } from "../../src/system/process_group.ts";
 import { runTool } from "../../src/tools/run.ts";
 import type { ToolWorld } from "../../src/tools/tool.ts";
@@ -37,8 +38,9 @@ const folder = Deno.makeTempDirSync();
 const options = { clock: createClock(), setsid: findSetsid() };
 const processes = createProcesses(options);
 const forking = createProcesses({ ...options, setsid: undefined });
+const bwrap = await findProgram(createFiles(), "bwrap", "/usr/bin:/bin");
 const sandbox = await trySandbox(
-  { bwrap: findProgram("bwrap", "/usr/bin:/bin"), seatbelt: false },
+  { bwrap: bwrap?.path, seatbelt: false },
   processes,
 );
 const policy = { pinned: [], readOnly: [], hidden: [], shown: [], network: false };

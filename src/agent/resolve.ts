@@ -52,7 +52,10 @@ async function linksOf(files: Files, path: string): Promise<number> {
   }
 }
 
-/** Where the program `name` lies: a bare name on the PATH, an absolute path as it is; undefined where there's none. */
+/**
+ * Where the program `name` lies: a bare name in the folders of `path` (in the form of `PATH`), an absolute path as it is;
+ * undefined where there's none. Relative folders are passed over, since what they hold depends on where a command runs.
+ */
 export async function findProgram(
   files: Files,
   name: string,

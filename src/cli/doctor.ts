@@ -1,9 +1,9 @@
 /** `cst-agent doctor`: is everything there that the agent needs (SPEC 10)? */
 import { EXIT, UserError } from "../errors.ts";
+import { findProgram } from "../agent/resolve.ts";
 import { trySandbox } from "../agent/sandbox.ts";
 import { findProvider, type Provider, providerNames } from "../provider/catalog.ts";
 import { findProxyVariable } from "../provider/proxy.ts";
-import { findProgram } from "../system/environment.ts";
 import { describeMachine, platformName } from "../system/machine.ts";
 import { whyUnreachable } from "../system/reach.ts";
 import { FileError } from "../system/system.ts";
@@ -95,7 +95,7 @@ function checkTerminal({ terminal, env }: World): Check {
 /** A missing sandbox is told, but the agent works without: the rules hold all the same. */
 async function checkSandbox(world: World): Promise<Check> {
   const tried = await trySandbox({
-    bwrap: findProgram("bwrap", world.env.PATH ?? ""),
+    bwrap: (await findProgram(world.files, "bwrap", world.env.PATH ?? ""))?.path,
     seatbelt: platformName() === "darwin",
   }, world.processes);
   return {

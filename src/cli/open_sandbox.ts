@@ -1,10 +1,10 @@
 /** The sandbox around the commands of a task, tried on this machine. */
+import { findProgram } from "../agent/resolve.ts";
 import { settleSandbox, trySandbox } from "../agent/sandbox.ts";
 import type { Sandbox } from "../agent/task.ts";
 import { chooseSandbox, describeSandbox, sandboxArgv } from "../permission/sandbox.ts";
 import { itemsOf } from "../permission/flags.ts";
 import type { Rules } from "../permission/rules.ts";
-import { findProgram } from "../system/environment.ts";
 import { FileError, type Files } from "../system/system.ts";
 import type { World } from "./command.ts";
 import type { FaceSettings } from "./settings.ts";
@@ -15,7 +15,7 @@ export async function openSandbox(settings: FaceSettings, world: World): Promise
   const tried = sandboxMode === "off"
     ? { kind: "none", why: "it was turned off" } as const
     : await trySandbox({
-      bwrap: findProgram("bwrap", world.env.PATH ?? ""),
+      bwrap: (await findProgram(world.files, "bwrap", world.env.PATH ?? ""))?.path,
       seatbelt: task.platform === "darwin",
     }, world.processes);
   const sandbox = chooseSandbox(sandboxMode, tried);

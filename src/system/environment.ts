@@ -33,29 +33,3 @@ export function trustSystemCertificates(): void {
     Deno.env.set("DENO_TLS_CA_STORE", "system,mozilla");
   }
 }
-
-/**
- * The path of the first file named `name` in the folders of `path` (in the form of `PATH`) that may be executed; undefined
- * if there is none. Relative folders are passed over, since what they hold depends on where a command runs.
- *
- * @example
- * ```ts
- * import { assertEquals } from "@std/assert";
- * assertEquals(findProgram("sh", "/nowhere:bin:/bin"), "/bin/sh");
- * assertEquals(findProgram("no-such-program", "/bin"), undefined);
- * ```
- */
-export function findProgram(name: string, path: string): string | undefined {
-  return path.split(":").filter((folder) => folder.startsWith("/"))
-    .map((folder) => `${folder.replace(/\/$/, "")}/${name}`)
-    .find(isExecutable);
-}
-
-function isExecutable(path: string): boolean {
-  try {
-    const info = Deno.statSync(path);
-    return info.isFile && ((info.mode ?? 0o111) & 0o111) !== 0;
-  } catch {
-    return false;
-  }
-}

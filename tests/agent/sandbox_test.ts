@@ -1,17 +1,20 @@
 /** The sandbox run for real, as whoever runs the tests and, if that is root, as an ordinary user too. */
 import { assertEquals, assertRejects } from "@std/assert";
+import { findProgram } from "../../src/agent/resolve.ts";
 import { type SandboxWish, settleSandbox, trySandbox } from "../../src/agent/sandbox.ts";
 import { ConfigError } from "../../src/errors.ts";
 import { sandboxArgv } from "../../src/permission/sandbox.ts";
 import type { SandboxPolicy } from "../../src/permission/sandbox_policy.ts";
 import { createFiles } from "../../src/system/files.ts";
-import { findProgram } from "../../src/system/environment.ts";
 import { createClock } from "../../src/system/clock.ts";
 import { createProcesses, findSetsid } from "../../src/system/process_group.ts";
 import { leftAfter, runScript, uniqueSeconds } from "../system/processes.ts";
 
 const NOBODY = 65534;
-const PROGRAMS = { bwrap: findProgram("bwrap", "/usr/bin:/bin"), seatbelt: false };
+const PROGRAMS = {
+  bwrap: (await findProgram(createFiles(), "bwrap", "/usr/bin:/bin"))?.path,
+  seatbelt: false,
+};
 
 /** A project with a repository, beside a folder that isn't its own; both outside of `/tmp`. */
 interface Scene {

@@ -1,6 +1,7 @@
 /** The real program: bad input, signals, pipes and terminals. */
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
-import { findProgram } from "../../src/system/environment.ts";
+import { findProgram } from "../../src/agent/resolve.ts";
+import { createFiles } from "../../src/system/files.ts";
 import { type ScriptedAnswer, startScriptedServer } from "../scripted_server.ts";
 import { alive, leftAfter, uniqueSeconds } from "../system/processes.ts";
 import { calls, says } from "./agent_world.ts";
@@ -342,7 +343,7 @@ Deno.test("H20: no escape byte reaches a pipe", async () => {
 });
 
 Deno.test("H20: no escape byte reaches a dumb terminal or one that wants no colour", async () => {
-  if (!findProgram("script", Deno.env.get("PATH") ?? "")) {
+  if (!await findProgram(createFiles(), "script", Deno.env.get("PATH") ?? "")) {
     if (Deno.env.has("CI")) throw new Error("Cannot find script, which opens a terminal");
     console.log("left out: script is not on this machine");
     return;
