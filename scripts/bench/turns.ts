@@ -2,15 +2,20 @@
  * What the agent adds to a conversation: N tool turns against a server that answers at once, and one write call with
  * a large argument, against bare clients in one interleaved run.
  *
- * Usage: deno run -A scripts/bench/turns.ts [--runs 5] [--turns 50] [--only NAME,…]     (after `deno task compile`)
+ * Usage: deno run -A scripts/bench/turns.ts [--runs 5] [--turns 50] [--only NAME,…] [--memory]
+ * (after `deno task compile`)
  *
  * "gap" is measured by the server: the next request's arrival minus the end of the answer before (median of all).
+ * "peak MB" is the client's own process. `--memory` plays the turns again, not timed, and looks at the client with all
+ * that it started: "tree MB" is the peak of the sum of PSS (of RSS).
  */
 import { parseArgs } from "@std/cli/parse-args";
+import { peakMemory, type TreeMemory } from "./memory.ts";
 
 const root = new URL("../../", import.meta.url).pathname;
 const options = parseArgs(Deno.args, {
   string: ["runs", "turns", "only", "program"],
+  boolean: ["memory"],
   default: { runs: "5", turns: "50", only: "", program: `${root}dist/cst-agent` },
 });
 const runs = Number(options.runs);
@@ -18,7 +23,10 @@ const turns = Number(options.turns);
 const folder = await Deno.makeTempDir({ prefix: "cst-turns-" });
 
 /** What is to be played next: `turns` commands, or one write of `bytes`. */
-let scene: { readonly turns: number; readonly bytes: number } = { turns: 1, bytes: 0 };
+let scene: { readonly turns: number; readonly bytes: number; readonly memory?: boolean } = {
+  turns: 1,
+  bytes: 0,
+};
 /** What the server saw of the current run. */
 let seen = { requests: 0, bytes: 0, first: 0, lastEnd: 0, gaps: [] as number[], peakKb: 0 };
 let child: Deno.ChildProcess | undefined;
@@ -129,7 +137,9 @@ const ALL: readonly (readonly [string, readonly string[]])[] = [
 const only = String(options.only).split(",").filter((it) => it !== "");
 const clients = ALL.filter(([name]) => only.length === 0 || only.some((it) => name.includes(it)));
 
-async function play(argv: readonly string[]): Promise<{ wall: number } & typeof seen> {
+async function play(
+  argv: readonly string[],
+): Promise<{ wall: number; tree?: TreeMemory } & typeof seen> {
   const [program, ...args] = argv;
   const work = await Deno.makeTempDir({ dir: folder });
   seen = { requests: 0, bytes: 0, first: 0, lastEnd: 0, gaps: [], peakKb: 0 };
@@ -142,6 +152,7 @@ async function play(argv: readonly string[]): Promise<{ wall: number } & typeof 
     stdout: "null",
     stderr: "null",
   }).spawn();
+  const tree = scene.memory ? await peakMemory(child.pid, child.status) : undefined;
   const { code } = await child.status;
   const wall = performance.now() - started;
   if (code !== 0 || seen.requests !== scene.turns + 1) {
@@ -150,7 +161,7 @@ async function play(argv: readonly string[]): Promise<{ wall: number } & typeof 
   if (scene.bytes > 0 && (await Deno.stat(`${work}/big.txt`)).size !== scene.bytes) {
     throw new Error(`${argv.join(" ")}: the file is not what was sent`);
   }
-  return { wall, ...seen };
+  return { wall, ...seen, ...(tree ? { tree } : {}) };
 }
 
 const medianOf = (list: readonly number[]) =>
@@ -169,17 +180,26 @@ async function measure(next: typeof scene) {
   return results;
 }
 
+/** The medians over `runs` of what their trees took: PSS, and RSS in parentheses. */
+function treeWords(runs: readonly { readonly tree?: TreeMemory }[]): string {
+  const most = (field: "pssKb" | "rssKb") =>
+    (medianOf(runs.map(({ tree }) => tree![field])) / 1024).toFixed(0);
+  return `${most("pssKb")} (${most("rssKb")})`;
+}
+
 const one = await measure({ turns: 1, bytes: 0 });
 const many = await measure({ turns, bytes: 0 });
 const big = await measure({ turns: 1, bytes: 1 << 20 });
 const bigger = await measure({ turns: 1, bytes: 4 << 20 });
+const watched = options.memory ? await measure({ turns, bytes: 0, memory: true }) : undefined;
 
 console.log(`n = ${runs} each, interleaved, ${turns} turns; medians (minimum)`);
 console.log(
   "| client | N=1 ms | N=" + turns +
-    " ms | ms a turn | gap ms | peak MB | first request B | bytes sent | 1 MiB ms | 4 MiB ms | 4:1 |",
+    " ms | ms a turn | gap ms | peak MB | first request B | bytes sent | 1 MiB ms | 4 MiB ms | 4:1 |" +
+    (watched ? " tree MB |" : ""),
 );
-console.log("|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|");
+console.log(`|---|${"---:|".repeat(watched ? 11 : 10)}`);
 for (const [name] of clients) {
   const walls = (from: typeof one) => from.get(name)!.map(({ wall }) => wall);
   const both = (list: readonly number[]) =>
@@ -200,6 +220,7 @@ for (const [name] of clients) {
     both(walls(big)),
     both(walls(bigger)),
     (medianOf(walls(bigger)) / medianOf(walls(big))).toFixed(1),
+    ...(watched ? [treeWords(watched.get(name)!)] : []),
   ];
   console.log(`| ${row.join(" | ")} |`);
 }
