@@ -10,6 +10,7 @@ import { admission, baseName, denial } from "./match.ts";
 import { contains, machineFolder, protectedName, type ResolvedPath } from "./paths.ts";
 import type { Decision, Facts, Finding, Grant } from "./decision.ts";
 import { printShell, quote } from "./print_shell.ts";
+import type { Scope } from "./flags.ts";
 import type { Rules, RunRule } from "./rules.ts";
 import type { Call, CommandLine, Opening, Word } from "./shell_syntax.ts";
 
@@ -24,7 +25,7 @@ interface Judged extends Finding {
   readonly rule: string | null;
   /** The program's name that a flag or a grant would have to add. */
   readonly missing?: string;
-  /** The flag that would allow a redirection. */
+  /** The flag that would allow a redirection; null where none would. */
   readonly flag?: string | null;
   /** The word that is printed as the path of its program. */
   readonly path?: { readonly word: Word; readonly text: string };
@@ -85,7 +86,7 @@ function judgeCall(call: Call, rules: Rules, facts: Facts): Judged {
       : { name, verdict: "allow", why: "--allow-run allows all", rule: "--allow-run" };
   }
   const admitted = admission(call, allow.kind === "list" ? allow.items : [], facts);
-  if (!admitted) return { name, verdict: "ask", ...notListed(call, allow.kind === "list") };
+  if (!admitted) return { name, verdict: "ask", ...notListed(call, allow, facts) };
   const rule = `--allow-run=${admitted.rule.text}`;
   if (hidden && !namesScript(call, admitted.rule)) {
     return { name, verdict: "ask", why: call.concern!.why, rule };
@@ -117,10 +118,19 @@ function namesScript(call: Call, rule: RunRule): boolean {
       ["bash", "sh", "dash", "zsh", "ksh"].includes(baseName(call.texts[0] ?? ""));
 }
 
-function notListed(call: Call, listed: boolean): { why: string; rule: null; missing?: string } {
+function notListed(
+  call: Call,
+  allow: Scope<RunRule>,
+  facts: Facts,
+): Pick<Judged, "why" | "rule" | "missing" | "flag"> {
   const name = call.texts[0];
   if (name === null || name === undefined) return { why: "its name is not literal", rule: null };
-  const why = listed
+  const absent = allow.kind === "list" && !facts.programs.has(name) &&
+    allow.items.some(({ program }) => program === name);
+  if (absent) {
+    return { why: "--allow-run names it, but there is no such program", rule: null, flag: null };
+  }
+  const why = allow.kind === "list"
     ? "it is not on the list of --allow-run"
     : "running programs needs --allow-run";
   if (name.includes("/") && !name.startsWith("/")) {

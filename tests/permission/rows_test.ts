@@ -198,6 +198,20 @@ Deno.test("without an allow list every program is asked for, and a grant is offe
   });
 });
 
+Deno.test("a program on the list that isn't on the machine is said to be missing, and no flag is offered", () => {
+  const rules = ["--allow-run=make"];
+  assertEquals(decideCommand(rules, "make test", { ...HOME, missing: ["make"] }), {
+    kind: "ask",
+    rule: null,
+    message: 'Cannot run "make": --allow-run names it, but there is no such program',
+    findings: [
+      { name: "make", verdict: "ask", why: "--allow-run names it, but there is no such program" },
+    ],
+    flag: null,
+    grant: null,
+  });
+});
+
 Deno.test('"always" is not offered where the reading is doubtful or a file would be written', () => {
   const grants = ["$x; a", "a > f", "f() { a; }"].map((line) => {
     const decision = decideCommand([], line, HOME);
