@@ -104,6 +104,24 @@ async function show(protocol: string): Promise<boolean> {
   }
 }
 
+/** The task's own programs that aren't on this machine. */
+async function missingPrograms(): Promise<readonly string[]> {
+  const missing: string[] = [];
+  for (const name of ["make", "cc"]) {
+    const look = new Deno.Command("sh", { args: ["-c", `command -v ${name}`], stdout: "null" });
+    if (!(await look.output()).success) missing.push(name);
+  }
+  return missing;
+}
+
+const missing = await missingPrograms();
+if (missing.length > 0) {
+  console.error(
+    `The demo compiles a C program, and there is no ${missing.join(" and no ")} here. ` +
+      "On Debian: apt-get install make gcc libc6-dev; on macOS: xcode-select --install",
+  );
+  Deno.exit(1);
+}
 const names: readonly string[] = options.protocol === "all"
   ? PROTOCOL_NAMES
   : [String(options.protocol)];
