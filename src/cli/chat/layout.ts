@@ -123,17 +123,20 @@ export function wrapSpans(spans: readonly Span[], columns: number): Row[] {
   return rows;
 }
 
-/** Words with the blanks behind them; a word may have several looks. */
+/**
+ * Words with the blanks behind them, whatever look these have; a word may have several looks. Blanks at the very start
+ * go with the first word.
+ */
 function wordsOf(spans: readonly Span[]): Span[][] {
   const words: Span[][] = [];
   let open = false;
   for (const { text, style } of spans) {
-    for (const piece of text.replaceAll("\t", TAB).match(/ *[^ ]* */g) ?? []) {
-      if (piece === "") continue;
-      const span = { text: piece, style };
-      if (open && !piece.startsWith(" ")) words.at(-1)!.push(span);
-      else words.push([span]);
-      open = !piece.endsWith(" ");
+    for (const piece of text.replaceAll("\t", TAB).match(/ +|[^ ]+/g) ?? []) {
+      const blank = piece.startsWith(" ");
+      const last = words.at(-1);
+      if (last && (open || blank)) last.push({ text: piece, style });
+      else words.push([{ text: piece, style }]);
+      open = !blank || last === undefined;
     }
   }
   return words;

@@ -70,6 +70,15 @@ Deno.test("Rows don't depend on where the text is cut", () => {
   );
 });
 
+Deno.test("Blanks behind a word stay with it, also where the mark behind them isn't known yet", () => {
+  const text = "字**```a`````` **a";
+  const whole = rowsOf([text], 8);
+  assertEquals(whole.map(textOf), ["字**```a", "`````` ", "**a"]);
+  for (let at = 1; at < text.length; at++) {
+    assertEquals(rowsOf([text.slice(0, at), text.slice(at)], 8), whole);
+  }
+});
+
 Deno.test("A very long line comes whole, cut anywhere", () => {
   const line = Array.from({ length: 3_000 }, (_, i) => `w${i} `).join("");
   const whole = rowsOf([line], 40);
