@@ -29,7 +29,7 @@ export function submit(talk: Talk): void {
         "yellow",
       );
     }
-    prompt.sent();
+    sent(talk, typed);
     view.add([userRow(typed)]);
     const slash = (signal: AbortSignal) => runSlash(called, siteOf(talk, signal));
     if (talk.work) return void slash(talk.work.controller.signal).then(() => talk.painter.draw());
@@ -42,13 +42,19 @@ export function submit(talk: Talk): void {
         "yellow",
       );
     }
-    prompt.sent();
+    sent(talk, typed);
     view.add([userRow(typed)]);
     return begin(talk, (signal) => runOwn(talk, typed.slice(1).trim(), signal));
   }
-  prompt.sent();
+  sent(talk, typed);
   if (talk.work) talk.queue.push(typed);
   else begin(talk, (signal) => runTask(talk, typed, signal));
+}
+
+/** The message is on its way: Up brings it back, in this chat and in later ones. */
+function sent({ prompt, history }: Talk, text: string): void {
+  prompt.sent();
+  history.add(text);
 }
 
 /** Starts work; when it's done, what was queued meanwhile is next, or comes back to the prompt after a cancel. */

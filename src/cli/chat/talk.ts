@@ -6,7 +6,8 @@ import type { AgentEvent } from "../../vocab.ts";
 import type { World } from "../command.ts";
 import type { SessionChoice } from "../face.ts";
 import { startAsking } from "./asking.ts";
-import { openDesk, type Wishes } from "./desk.ts";
+import { type Desk, openDesk, type Wishes } from "./desk.ts";
+import { openHistory } from "./history.ts";
 import { createPrompt } from "./prompt.ts";
 import { createKeyReader, type Key } from "./keys.ts";
 import { row } from "./layout.ts";
@@ -46,9 +47,14 @@ export async function holdTalk(
   });
   const terminal = stage.terminal = open();
   const end = Promise.withResolvers<number>();
-  const prompt = createPrompt(
-    desk.opened.session.turns().flatMap((turn) => turn.kind === "user" ? [turn.text] : []),
-  );
+  const history = openHistory({
+    path: `${desk.settings.sessionDir}/prompts.ndjson`,
+    cwd: desk.settings.task.cwd,
+    logFiles: world.logFiles,
+    mask: desk.settings.task.redactor.mask,
+    failed: (why) => view.say(why, "yellow"),
+  });
+  const prompt = createPrompt(history.before.length > 0 ? history.before : saidIn(desk));
   const painter = createPainter({
     terminal,
     clock: world.clock,
@@ -62,6 +68,7 @@ export async function holdTalk(
     desk,
     view,
     prompt,
+    history,
     painter,
     work: null,
     asking: null,
@@ -87,6 +94,11 @@ export async function holdTalk(
     terminal.restore();
     await desk.close();
   }
+}
+
+/** What the person said in the session that goes on. */
+function saidIn({ opened }: Desk): string[] {
+  return opened.session.turns().flatMap((turn) => turn.kind === "user" ? [turn.text] : []);
 }
 
 /** A piece of what the model says. */

@@ -3,6 +3,7 @@ import type { Terminal } from "../../system/terminal.ts";
 import type { World } from "../command.ts";
 import type { Asking } from "./asking.ts";
 import type { Desk } from "./desk.ts";
+import type { History } from "./history.ts";
 import type { Painter } from "./painter.ts";
 import type { Prompt } from "./prompt.ts";
 import type { View } from "./view.ts";
@@ -20,6 +21,7 @@ export interface Talk {
   readonly desk: Desk;
   readonly view: View;
   readonly prompt: Prompt;
+  readonly history: History;
   readonly painter: Painter;
   work: Work | null;
   asking: Asking | null;
