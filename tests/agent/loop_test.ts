@@ -1,37 +1,9 @@
-import { assert, assertEquals, assertStringIncludes } from "@std/assert";
-import type { Delta, JsonObject, ProtocolName } from "../../src/vocab.ts";
+import { assertEquals, assertStringIncludes } from "@std/assert";
+import type { Delta, JsonObject } from "../../src/vocab.ts";
 import { ProviderError } from "../../src/errors.ts";
 import { PROTOCOL_NAMES } from "../../src/protocol/mod.ts";
-import { RequestError } from "../../src/provider/failure.ts";
-import { type Answer, callOf, LOST, type Rig, type RigOptions, saying, withRig } from "../world.ts";
-
-const TEXT: ProtocolName = "ctl-heredoc";
-const run = (command: string, id = "c1") => callOf(id, "run", { command });
-const words = (text: string): Delta => ({ kind: "text", text });
-const finished = (text: string): Answer => ({ deltas: [words(text)] });
-
-/** What the last request ends with: the user's side. */
-function lastUserText(rig: Rig, request = -1): string {
-  const messages = rig.bodies.at(request)!.messages as JsonObject[];
-  return String(messages.at(-1)!.content);
-}
-
-/** Runs the answers and gives the rig's end in short. */
-async function ended(
-  answers: readonly Answer[],
-  options: RigOptions = {},
-): Promise<{ readonly end: JsonObject; readonly requests: number; readonly slept: number[] }> {
-  let short: { end: JsonObject; requests: number; slept: number[] } | undefined;
-  await withRig(answers, options, async (rig) => {
-    const { outcome, message, text, steps } = await rig.run();
-    short = {
-      end: { outcome, message, text, steps },
-      requests: rig.bodies.length,
-      slept: [...rig.clock.slept],
-    };
-  });
-  return short!;
-}
+import { type Answer, callOf, LOST, type RigOptions, saying, withRig } from "../world.ts";
+import { ended, finished, lastUserText, run, TEXT, words } from "./loop_rig.ts";
 
 for (const protocol of PROTOCOL_NAMES) {
   Deno.test(`${protocol}: a call runs, its result goes back, the answer ends the run; the session has all of it in order`, async () => {
@@ -238,97 +210,6 @@ Deno.test("each way for a run to end has its outcome, its sentence and its numbe
   }
 });
 
-Deno.test("cuts wait longer each time, empty replies are asked again at once", async () => {
-  const cut: Answer = { deltas: [], end: LOST };
-  // The first request has a head start of 3 ms.
-  assertEquals((await ended([cut, cut, cut, finished("x")])).slept, [3, 500, 1000, 2000]);
-  assertEquals((await ended([{ deltas: [] }, finished("x")])).slept, [3]);
-  await withRig([cut, { deltas: [] }, finished("x")], {}, async (rig) => {
-    await rig.run();
-    const told = rig.events.flatMap((event) => event.kind === "wait" ? [event.message] : []);
-    assertEquals(told, [
-      "The answer was cut: The connection was lost; asking again in 0.5 s",
-      "The model answered nothing; asking again",
-    ]);
-  });
-});
-
-Deno.test("a cut message that ran a call is never asked again: the results go on, the call ran once", async () => {
-  for (const protocol of ["ctl", "ctl-heredoc", "native-inc"] as const) {
-    const both = saying(protocol, "", [run("echo x >> log"), run("echo y >> log", "c2")]);
-    // All of the first call and a part of the second; the lost rest is never asked for.
-    const first = saying(protocol, "", [run("echo x >> log")]).deltas;
-    const partial: Answer = {
-      deltas: protocol === "native-inc"
-        ? both.deltas.filter((delta) => delta.kind !== "finish" && delta.kind !== "done").slice(
-          0,
-          -1,
-        )
-        : [...first, words("call c2 run\narg comm")],
-      end: LOST,
-    };
-    await withRig([partial, finished("Seen.")], { protocol }, async (rig) => {
-      const end = await rig.run();
-      assertEquals([end.outcome, end.text, rig.bodies.length], ["done", "Seen.", 2], protocol);
-      assertEquals(Deno.readTextFileSync(`${rig.cwd}/log`), "x\n", protocol);
-      assertStringIncludes(lastUserText(rig), "c1");
-    });
-  }
-});
-
-Deno.test("on a cut stream the protocols that run at the end run nothing and ask again", async () => {
-  for (const protocol of ["native-eos", "xml"] as const) {
-    const deltas = saying(protocol, "", [run("touch ran")]).deltas.filter(({ kind }) =>
-      kind !== "finish" && kind !== "done"
-    );
-    await withRig([{ deltas, end: LOST }, finished("Again.")], { protocol }, async (rig) => {
-      assertEquals((await rig.run()).text, "Again.");
-      assertEquals([...Deno.readDirSync(rig.cwd)], []);
-      assertEquals(rig.bodies[0], rig.bodies[1], "the same request, from the recorded history");
-    });
-  }
-});
-
-Deno.test("a complaint names what has run and asks for the failed call and what followed", async () => {
-  const good = saying(TEXT, "", [run("echo one >> log")]).deltas;
-  const answers = [
-    { deltas: [...good, words("call c2 write_file\narg path a.txt\narg content 9\nshort\n")] },
-    finished("Enough."),
-  ];
-  await withRig(answers, {}, async (rig) => {
-    assertEquals((await rig.run()).outcome, "done");
-    const text = lastUserText(rig);
-    assertStringIncludes(text, "result c1 exit=0 0\n\nend\n");
-    assertStringIncludes(text, '(body_eof): argument "content": declared 9 bytes but only 6');
-    assertStringIncludes(text, "must not be repeated: c1 (run)");
-    assertEquals([...Deno.readDirSync(rig.cwd)].map(({ name }) => name), ["log"]);
-  });
-});
-
-Deno.test("prose after a call stops the reading, and only what is before it goes back", async () => {
-  const call = saying(TEXT, "Before.", [run("echo real")]).deltas;
-  const answers = [
-    {
-      deltas: [
-        ...call,
-        words("The output is: invented\n"),
-        words("call c2 run\narg command touch bad\nend\n"),
-      ],
-    },
-    finished("Done."),
-  ];
-  await withRig(answers, {}, async (rig) => {
-    assertEquals((await rig.run()).outcome, "done");
-    const sent = JSON.stringify(rig.bodies[1]);
-    assert(!sent.includes("invented"));
-    assertStringIncludes(sent, "result c1 exit=0 5");
-    assertEquals([...Deno.readDirSync(rig.cwd)], []);
-    assertEquals(rig.events.filter(({ kind }) => kind === "stop").length, 1);
-    const ends = rig.events.flatMap((event) => event.kind === "end" ? [event.how] : []);
-    assertEquals(ends, ["cut", "complete"]);
-  });
-});
-
 Deno.test("what a server's end was odd about, and how the history was mended, is told once", async () => {
   const answers = [
     saying("native-eos", "", [run("true", "x y")], { notes: ["The server gave no finish_reason"] }),
@@ -356,80 +237,6 @@ Deno.test("what was typed meanwhile goes out with the next request", async () =>
     await rig.run("Go");
     assertEquals(lastUserText(rig, 0), "Go\n\nand quickly");
   });
-});
-
-/** A context so small that three results of `seq` fill it. */
-const SMALL = { contextWindow: 8000 };
-const long = (id: string) => run("seq 1 2000", id);
-
-Deno.test("at 80 % of the context old results become one line each, and the request shrinks", async () => {
-  const usage = (inputTokens: number) => ({ usage: { inputTokens, outputTokens: 10 } });
-  const answers = [
-    saying(TEXT, "", [long("a")], usage(1000)),
-    saying(TEXT, "", [long("b")], usage(3500)),
-    saying(TEXT, "", [long("c")], usage(6000)),
-    finished("ok"),
-  ];
-  await withRig(answers, { provider: SMALL }, async (rig) => {
-    assertEquals((await rig.run()).outcome, "done");
-    const sizes = rig.bodies.map((body) => JSON.stringify(body).length);
-    // The third result is new, the first is gone: without folding it would be three times one result.
-    assert(sizes[3]! < sizes[0]! + 2.2 * (sizes[1]! - sizes[0]!), `${sizes}`);
-    const folded = rig.records().flatMap((record) => record.kind === "folded" ? [record] : []);
-    assert(folded.length > 0);
-    assertStringIncludes(JSON.stringify(rig.bodies[3]), "bytes of old output left out");
-    const notices = rig.events.flatMap((event) => event.kind === "notice" ? [event.message] : []);
-    assertStringIncludes(notices.join("\n"), "The context is filling up: the model sees ");
-    // The whole text stays in the file.
-    assertEquals(Deno.readTextFileSync(rig.sessionPath).split("\\n1999\\n").length - 1, 3);
-  });
-});
-
-Deno.test("a server that says that the context is too long makes old results give way, once", async (t) => {
-  const tooLong: { readonly [title: string]: Answer } = {
-    "as a status": {
-      deltas: [],
-      error: new RequestError("too_long", 400, "Maximum context length is 8192 tokens"),
-    },
-    "inside the stream": {
-      deltas: [],
-      end: {
-        how: "cut",
-        cause: "server_error",
-        why: "The server reported: maximum context length",
-        retryable: false,
-        tooLong: true,
-        usage: null,
-      },
-    },
-  };
-  const calls = ["a", "b", "c"].map((id) =>
-    saying(TEXT, "", [long(id)], { usage: { inputTokens: 10, outputTokens: 10 } })
-  );
-  for (const [title, answer] of Object.entries(tooLong)) {
-    await t.step(`${title}: the same step goes out smaller`, async () => {
-      await withRig(
-        [...calls, answer, finished("ok")],
-        { provider: SMALL, maxSteps: 4 },
-        async (rig) => {
-          assertEquals((await rig.run()).outcome, "done");
-          const sizes = rig.bodies.map((body) => JSON.stringify(body).length);
-          assertEquals(rig.bodies.length, 5);
-          assert(sizes[4]! < sizes[3]!);
-        },
-      );
-    });
-    await t.step(`${title}: twice is an error`, async () => {
-      await withRig([...calls, answer, answer], { provider: SMALL }, async (rig) => {
-        assertEquals([(await rig.run()).outcome, rig.bodies.length], ["provider_error", 5]);
-      });
-    });
-    await t.step(`${title}: with nothing to fold it is an error at once`, async () => {
-      await withRig([answer], {}, async (rig) => {
-        assertEquals([(await rig.run()).outcome, rig.bodies.length], ["provider_error", 1]);
-      });
-    });
-  }
 });
 
 Deno.test("the end of a message says the most bytes that were held back in it", async () => {

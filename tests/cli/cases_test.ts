@@ -1,191 +1,19 @@
 /** The public bug reports of areas A, B, F, H and J as a person meets them: the whole agent against a server that plays them. */
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
-import type { JsonObject } from "../../src/vocab.ts";
-import { readCaseScript, readCuts, type ScriptedAnswer } from "../scripted_server.ts";
-import { sharedData } from "../shared_data.ts";
-import { calls, type RanAgent, says, type Stage, withStage } from "./agent_world.ts";
+import { calls, says, withStage } from "./agent_world.ts";
+import {
+  cases,
+  checkExpected,
+  checkRequest,
+  play,
+  type Played,
+  PROTOCOLS,
+  toolMessages,
+  troubles,
+  typed,
+} from "./case_player.ts";
 
-interface Expect {
-  readonly turn?: "complete" | "incomplete" | "error";
-  readonly exit?: number | string;
-  readonly text?: string;
-  readonly text_kept?: string;
-  readonly requests?: number;
-  readonly requests_min?: number;
-  readonly requests_max?: number;
-  readonly tools_executed?: readonly unknown[];
-  readonly error_contains?: readonly string[];
-  readonly calls?: readonly { readonly name: string; readonly arguments: JsonObject }[];
-  readonly tool_errors?: readonly { readonly kind?: string; readonly argument?: string }[];
-  readonly files_unchanged?: readonly string[];
-  readonly file?: { readonly [name: string]: string };
-  readonly warning?: boolean;
-}
-
-/** Where a case plays. */
-interface Played {
-  readonly ran: RanAgent;
-  readonly stage: Stage;
-  readonly folder: URL;
-  readonly expect: Expect;
-  /** Messages of request number `n`, from 1. */
-  messages(n: number): readonly JsonObject[];
-}
-
-/** Our names of the tools that the cases call. */
-const NAMES: { readonly [name: string]: string } = { shell: "run", list: "list_files" };
-const PROTOCOLS = ["native-eos", "native-inc"] as const;
-const cases = sharedData("cases/");
-
-/** The case's answers in our tool names. */
-function renamed(answer: ScriptedAnswer): ScriptedAnswer {
-  if (!(answer.body instanceof Uint8Array)) return answer;
-  const text = new TextDecoder("utf-8", { ignoreBOM: true }).decode(answer.body);
-  const body = text.replace(/"name":"(shell|list)"/g, (_, name) => `"name":"${NAMES[name]}"`);
-  return {
-    ...answer,
-    ...body === text ? {} : { body, cuts: [] },
-    ...answer.otherwise ? { otherwise: renamed(answer.otherwise) } : {},
-  };
-}
-
-/** The script of a case that is one stream: it comes again where the agent may ask again, else a last word follows. */
-function scriptOf(folder: URL, expect: Expect, file: string): ScriptedAnswer[] {
-  const body = Deno.readFileSync(new URL(file, folder));
-  const stream = { status: 200, body, cuts: readCuts(folder, body.length) };
-  const failing = expect.turn === "incomplete" || expect.turn === "error";
-  return failing ? [{ ...stream, repeat: true }] : [stream, says("Goodbye.")];
-}
-
-async function play(
-  id: string,
-  options: {
-    readonly file?: string;
-    readonly flags?: readonly string[];
-    readonly env?: { readonly [name: string]: string };
-    readonly protocol?: string;
-  },
-  check: (played: Played) => void | Promise<void>,
-): Promise<void> {
-  const folder = new URL(`${id}/`, cases);
-  const { kind, expect } = JSON.parse(
-    Deno.readTextFileSync(new URL("expected.json", folder)),
-  ) as { kind: string; expect: Expect };
-  const { file = kind === "sse" ? "stream.sse" : "http.json", flags = ["-A"] } = options;
-  const script = file.endsWith(".json")
-    ? readCaseScript(folder, file)
-    : scriptOf(folder, expect, file);
-  await withStage(script.map(renamed), async (stage) => {
-    plant(new URL("before/", folder), stage.cwd);
-    const ran = await stage.run(
-      [
-        "--json",
-        `--protocol=${options.protocol ?? "native-eos"}`,
-        "--sandbox=off",
-        ...flags,
-        "-p",
-        "hi",
-      ],
-      options.env ? { env: options.env } : {},
-    );
-    const messages = (n: number) =>
-      stage.server.requests[n - 1]!.body.messages as readonly JsonObject[];
-    await check({ ran, stage, folder, expect, messages });
-  });
-}
-
-/** Copies the files of a case into the project. */
-function plant(from: URL, to: string): void {
-  let entries: Deno.DirEntry[];
-  try {
-    entries = [...Deno.readDirSync(from)];
-  } catch {
-    return;
-  }
-  for (const { name, isDirectory } of entries) {
-    if (isDirectory) {
-      Deno.mkdirSync(`${to}/${name}`);
-      plant(new URL(`${name}/`, from), `${to}/${name}`);
-    } else {
-      Deno.writeFileSync(`${to}/${name}`, Deno.readFileSync(new URL(name, from)));
-    }
-  }
-}
-
-function typed(ran: RanAgent, type: string): JsonObject[] {
-  return ran.events.filter((event) => event.type === type);
-}
-
-/** What is expected of every case. */
-function checkExpected({ ran, stage, folder, expect }: Played): void {
-  const last = ran.events.at(-1)!;
-  assertEquals(last.type, "outcome");
-  assertEquals(last.exit, ran.exit);
-  if (expect.exit === "nonzero") assert(ran.exit !== 0, JSON.stringify(last));
-  if (typeof expect.exit === "number") assertEquals(ran.exit, expect.exit, JSON.stringify(last));
-  const text = expect.text ?? expect.text_kept;
-  if (text !== undefined) assertEquals(last.text, text);
-  const requests = stage.server.requests.length;
-  if (expect.requests !== undefined) assertEquals(requests, expect.requests);
-  if (expect.requests_min !== undefined) assert(requests >= expect.requests_min);
-  if (expect.requests_max !== undefined) assert(requests <= expect.requests_max, `${requests}`);
-  if (expect.tools_executed) assertEquals(typed(ran, "tool_start"), []);
-  for (const part of expect.error_contains ?? []) {
-    assertStringIncludes(String(last.message), part);
-    assertStringIncludes(ran.stderr + String(last.message), part);
-  }
-  if (expect.turn === "incomplete") {
-    assertEquals(new Set(typed(ran, "end").map(({ how }) => how)), new Set(["cut"]));
-  }
-  if (expect.warning) assert(typed(ran, "notice").length > 0);
-  for (const name of expect.files_unchanged ?? []) {
-    assertEquals(
-      Deno.readTextFileSync(`${stage.cwd}/${name}`),
-      Deno.readTextFileSync(new URL(`before/${name}`, folder)),
-    );
-  }
-  for (const [name, content] of Object.entries(expect.file ?? {})) {
-    assertEquals(Deno.readTextFileSync(`${stage.cwd}/${name}`), content);
-  }
-  if (expect.calls) {
-    const started = typed(ran, "tool_start").map(({ name, arguments: args }) => ({ name, args }));
-    const wanted = expect.calls.map((call) => ({
-      name: NAMES[call.name] ?? call.name,
-      args: call.arguments,
-    }));
-    assertEquals(started, wanted);
-  }
-  if (expect.tool_errors) assertEquals(troubles(ran).length, expect.tool_errors.length);
-}
-
-/** What the model is told is wrong: violations, and results of calls that couldn't be run. */
-function troubles(ran: RanAgent): JsonObject[] {
-  return [
-    ...typed(ran, "violation"),
-    ...typed(ran, "tool_result").filter(({ exit }) => exit === 2),
-  ];
-}
-
-function toolMessages(messages: readonly JsonObject[]): JsonObject[] {
-  return messages.filter(({ role }) => role === "tool");
-}
-
-function toolCalls(messages: readonly JsonObject[]): JsonObject[] {
-  return messages.flatMap((message) => (message.tool_calls ?? []) as JsonObject[]);
-}
-
-/** Every call of a request has its own id, its result, and arguments that are an object. */
-function checkRequest(messages: readonly JsonObject[]): void {
-  const ids = toolCalls(messages).map(({ id }) => id);
-  assertEquals(new Set(ids).size, ids.length);
-  assertEquals(toolMessages(messages).map(({ tool_call_id }) => tool_call_id), ids);
-  for (const call of toolCalls(messages)) {
-    const { arguments: text } = call.function as { arguments: string };
-    assertEquals(typeof JSON.parse(text), "object");
-  }
-}
-
-/** Cases whose expectations above say all, under both native protocols. */
+/** Cases whose expectations say all, under both native protocols. */
 const PLAIN = [
   ["A01"],
   ["A02"],
@@ -220,7 +48,7 @@ const PLAIN = [
   ["J08"],
 ] as const;
 
-/** Cases with a test of their own: below, in program_test.ts (a process of its own), in tests/session/cases_test.ts. */
+/** Cases with a test of their own: below, in program_test.ts and bad_input_test.ts (a process of its own), in tests/session/cases_test.ts. */
 const ELSEWHERE = [
   ..."A16 A17 B05 B17 B19 B22 B24 B25 B27 B29 B30 F17 H03 H07 J01".split(" "),
   ..."F09 H08 H10 H12 H13 H15 H20 J03".split(" "),
@@ -244,6 +72,7 @@ const MORE: { readonly [id: string]: (played: Played) => void } = {
 };
 
 if (cases) {
+  const folder = cases;
   for (const protocol of PROTOCOLS) {
     for (const [id, file] of PLAIN) {
       Deno.test(`${protocol}: the agent does what report ${id}${file ? ` (${file})` : ""} asks for`, () =>
@@ -328,14 +157,14 @@ if (cases) {
   }
 
   Deno.test("no report of areas A, B, F, H and J is left out", () => {
-    const all = [...Deno.readDirSync(cases)].map(({ name }) => name).filter((name) =>
+    const all = [...Deno.readDirSync(folder)].map(({ name }) => name).filter((name) =>
       /^[ABFHJ]\d/.test(name)
     );
     assertEquals(new Set([...PLAIN.map(([id]) => id), ...ELSEWHERE]), new Set(all));
   });
 
   Deno.test("B22: output is cut at whole characters, and the next request is well-formed", async () => {
-    const command = Deno.readTextFileSync(new URL("B22/cmd.sh", cases));
+    const command = Deno.readTextFileSync(new URL("B22/cmd.sh", folder));
     for (const cap of [4001, 4002, 4003]) {
       await withStage([calls(["run", { command }]), says("ok")], async (stage) => {
         const argv = ["--json", "--protocol=native-eos", "-A", `--tool-out-cap=${cap}`, "Go"];

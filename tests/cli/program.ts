@@ -1,4 +1,6 @@
 /** The real program in a process of its own, as a person or a script starts it. */
+import { type ScriptedAnswer, startScriptedServer } from "../scripted_server.ts";
+
 const MAIN = new URL("../../main.ts", import.meta.url).pathname;
 
 /** What came of a program. */
@@ -111,4 +113,17 @@ export async function until(is: () => boolean, ms = 10_000): Promise<boolean> {
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
   return is();
+}
+
+/** Gives `test` a home whose program talks to a server that plays `answers`. */
+export async function withProgram(
+  answers: readonly ScriptedAnswer[],
+  test: (home: Home, server: ReturnType<typeof startScriptedServer>) => Promise<void>,
+): Promise<void> {
+  const server = startScriptedServer(answers);
+  try {
+    await withHome(server.url, (home) => test(home, server));
+  } finally {
+    await server.close();
+  }
 }

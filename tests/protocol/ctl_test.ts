@@ -2,7 +2,8 @@ import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import type { Confirmed } from "../../src/vocab.ts";
 import { createCtlProtocol } from "../../src/protocol/ctl.ts";
 import { assertSplitInvariant } from "../split.ts";
-import { CTL_CASES, type CtlCase } from "./ctl_cases.ts";
+import type { CtlCase } from "./ctl_case.ts";
+import { CTL_CASES } from "./ctl_cases.ts";
 import { drive, type DriveOptions, readyCalls, textDeltas } from "./drive.ts";
 
 const protocol = createCtlProtocol("ctl");
