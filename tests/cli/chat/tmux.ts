@@ -31,6 +31,8 @@ export interface Pane {
   screen(options?: { readonly history?: boolean }): Promise<string>;
   /** Resolves with the screen when `pattern` is on it. */
   waitFor(pattern: RegExp): Promise<string>;
+  /** Ends the terminal; nothing is compared then. */
+  close(): Promise<void>;
   /** Everything that was written to the terminal so far. */
   written(): Promise<string>;
 }
@@ -44,13 +46,23 @@ async function tmux(socket: string, ...args: readonly string[]): Promise<string>
   return new TextDecoder().decode(end.stdout);
 }
 
+/** How a terminal differs from the usual one. */
+export interface PaneOptions {
+  readonly columns?: number;
+  readonly rows?: number;
+  /** A module that is loaded before the program. */
+  readonly preload?: string;
+  /** What the shell does right behind the chat; sees its exit code as `$?`. */
+  readonly after?: string;
+}
+
 /**
  * Runs `test` in a terminal (90 × 28 unless told) with a plain `sh`, which, unlike bash, doesn't mend the modes of a terminal
  * that a program left broken. Before and after, `stty -a` must say the same.
  */
 export async function withPane(
   test: (pane: Pane) => Promise<void>,
-  { columns = 90, rows = 28 } = {},
+  { columns = 90, rows = 28, preload, after = "true" }: PaneOptions = {},
 ): Promise<void> {
   const socket = `cst-${crypto.randomUUID().slice(0, 8)}`;
   const top = Deno.realPathSync(Deno.makeTempDirSync({ prefix: "cst-tty-" }));
@@ -58,8 +70,13 @@ export async function withPane(
   Deno.mkdirSync(cwd);
   const size = ["-x", String(columns), "-y", String(rows)];
   await tmux(socket, "new-session", "-d", ...size, "-c", cwd, "env -i /bin/sh");
+  let closed = false;
   const pane: Pane = {
     cwd,
+    async close() {
+      closed = true;
+      await tmux(socket, "kill-server");
+    },
     type: async (text) => void await tmux(socket, "send-keys", "-l", "--", text),
     press: async (...keys) => void await tmux(socket, "send-keys", ...keys),
     async paste(text) {
@@ -88,10 +105,11 @@ export async function withPane(
   try {
     await tmux(socket, "set-option", "-g", "escape-time", "0");
     await tmux(socket, "pipe-pane", "-o", `cat > '${top}/written'`);
-    await pane.type(startScript(top));
+    await pane.type(startScript(top, preload ? `--preload '${preload}'` : "", after));
     await pane.press("Enter");
     await pane.waitFor(/ready \$ $/m);
     await test(pane);
+    if (closed) return;
     await pane.type(`stty -a > '${top}/after'; echo over''`);
     await pane.press("Enter");
     await pane.waitFor(/^over$/m);
@@ -107,7 +125,7 @@ export async function withPane(
 }
 
 /** A clean environment, the modes of the terminal as they are now, and a short name for the program. */
-function startScript(top: string): string {
+function startScript(top: string, flags: string, after: string): string {
   const env = {
     PATH: Deno.env.get("PATH") ?? "/usr/bin:/bin",
     HOME: top,
@@ -125,7 +143,7 @@ function startScript(top: string): string {
     file,
     [
       ...lines,
-      `chat() { '${Deno.execPath()}' run -A --no-check --quiet '${MAIN}' chat "$@"; }`,
+      `chat() { '${Deno.execPath()}' run -A --no-check --quiet ${flags} '${MAIN}' chat "$@"; ${after}; }`,
       `stty -a > '${top}/before'`,
       "clear",
     ].join("\n"),
