@@ -2,9 +2,11 @@
  * What the calls of a task need: the folder beside the session, an edit that was cut off put right, the sandbox, the
  * gate. None of it is in a request, so it is loaded and opened while the first answer is awaited.
  */
+import { SessionError } from "../errors.ts";
 import { createPolicy } from "../permission/policy.ts";
 import { dataNameOf } from "../session/find.ts";
 import type { SessionLog } from "../session/records.ts";
+import { FileError, type Files } from "../system/system.ts";
 import { TOOLS } from "../tools/mod.ts";
 import type { ToolWorld } from "../tools/tool.ts";
 import { recoverJournal } from "../tools/transaction.ts";
@@ -20,7 +22,7 @@ export interface Calls {
   siteFor(signal: AbortSignal): CallSite;
 }
 
-/** Opens what calls need. Throws `ConfigError` where the sandbox that was asked for can't be had. */
+/** Opens what calls need. Throws `ConfigError` where the sandbox that was asked for can't be had, `SessionError` without the folder. */
 export async function openCalls(
   settings: TaskSettings,
   session: SessionLog,
@@ -28,8 +30,7 @@ export async function openCalls(
 ): Promise<Calls> {
   const { world } = parts;
   const sandbox = await world.openSandbox();
-  await world.files.mkdir(`${parts.dataFolder}/tmp`, { recursive: true, mode: 0o700 });
-  const dataFolder = await world.files.realPath(parts.dataFolder);
+  const dataFolder = await makeDataFolder(parts.dataFolder, world.files);
   for (const notice of await recoverJournal(world.files, dataFolder)) {
     world.listen({ kind: "notice", message: notice });
   }
@@ -78,4 +79,15 @@ export async function openCalls(
       }),
     }),
   };
+}
+
+/** Makes the folder, and in it the one that is `/tmp` in the sandbox; its real path. */
+async function makeDataFolder(path: string, files: Files): Promise<string> {
+  try {
+    await files.mkdir(`${path}/tmp`, { recursive: true, mode: 0o700 });
+    return await files.realPath(path);
+  } catch (error) {
+    if (!(error instanceof FileError)) throw error;
+    throw new SessionError(error.message, { cause: error });
+  }
 }

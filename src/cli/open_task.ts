@@ -210,7 +210,7 @@ function newestPath({ task, sessionDir }: FaceSettings, { logFiles }: World): st
   const damaged = list.unreadable.at(-1);
   throw new SessionError(
     damaged === undefined
-      ? `There is no session to go on with in "${sessionDir}"`
+      ? list.refused.at(-1) ?? `There is no session to go on with in "${sessionDir}"`
       : `Cannot go on with "${damaged}": its first line can't be read`,
   );
 }

@@ -63,7 +63,7 @@ export async function sessionsCommand(
 }
 
 function list({ parsed, folder, world }: Job): number {
-  const { sessions, unreadable } = listSessions(folder, world.logFiles);
+  const { sessions, unreadable, refused } = listSessions(folder, world.logFiles);
   const shown = parsed.flag("here")
     ? sessions.filter(({ header }) => header.cwd === world.cwd)
     : sessions;
@@ -73,6 +73,7 @@ function list({ parsed, folder, world }: Job): number {
     );
   }
   for (const path of unreadable) world.stderr(`Cannot read "${path}": it is no session\n`);
+  for (const why of refused) world.stderr(`${why}\n`);
   if (sessions.length === 0) world.stderr(`There is no session in "${folder}"\n`);
   return EXIT.done;
 }

@@ -1,6 +1,6 @@
 /** Sessions in their folder: their ids, the list of them, and the one that is meant. */
 import { SessionError } from "../errors.ts";
-import type { Clock, FileEnds, LogFiles } from "../system/system.ts";
+import { type Clock, type FileEnds, FileError, type LogFiles } from "../system/system.ts";
 import type { SessionRecord, StoredRecord } from "./records.ts";
 
 /** Enough of a file's start for its header (with a system prompt of the usual size) and the first question. */
@@ -30,6 +30,8 @@ export interface SessionList {
   readonly sessions: readonly SessionInfo[];
   /** Files without a readable header. */
   readonly unreadable: readonly string[];
+  /** Why files can't be read at all, a sentence each. */
+  readonly refused: readonly string[];
 }
 
 /**
@@ -65,20 +67,25 @@ export function dataNameOf(call: { readonly n: number; readonly id: string }): s
   return `${call.n}-${call.id}`;
 }
 
-/** The sessions of `folder`, read from the two ends of each file. */
+/** The sessions of `folder`, read from the two ends of each file. Throws `SessionError` where the folder can't be read. */
 export function listSessions(folder: string, logFiles: LogFiles): SessionList {
   const sessions: SessionInfo[] = [];
   const unreadable: string[] = [];
+  const refused: string[] = [];
   for (const id of sessionIds(folder, logFiles)) {
     const path = sessionPath(folder, id);
     const ends = readEnds(path, logFiles);
+    if (ends instanceof FileError) {
+      refused.push(ends.message);
+      continue;
+    }
     // A program that was killed before its first record leaves an empty file, which is no session yet.
     if (ends.size === 0) continue;
     const info = infoOf(ends, path, id);
     if (info) sessions.push(info);
     else unreadable.push(path);
   }
-  return { sessions: sessions.sort(newestFirst), unreadable };
+  return { sessions: sessions.sort(newestFirst), unreadable, refused };
 }
 
 /** The session to go on with in `cwd`: the newest of that folder, else the newest of all. */
@@ -105,8 +112,13 @@ export function findSession(folder: string, id: string, logFiles: LogFiles): str
 }
 
 function sessionIds(folder: string, logFiles: LogFiles): string[] {
-  return logFiles.names(folder).filter((name) => name.endsWith(".jsonl"))
-    .map((name) => name.slice(0, -".jsonl".length));
+  try {
+    return logFiles.names(folder).filter((name) => name.endsWith(".jsonl"))
+      .map((name) => name.slice(0, -".jsonl".length));
+  } catch (error) {
+    if (!(error instanceof FileError)) throw error;
+    throw new SessionError(`${error.message} (--session-dir names another folder)`);
+  }
 }
 
 /** The id that has the most in common with `id`: from its start and, for ids that are typed from memory, from its end. */
@@ -132,10 +144,16 @@ function newestFirst(a: SessionInfo, b: SessionInfo): number {
   return a.ended === b.ended ? (a.id < b.id ? 1 : -1) : a.ended < b.ended ? 1 : -1;
 }
 
-function readEnds(path: string, logFiles: LogFiles): FileEnds {
-  const ends = logFiles.readEnds(path, END_BYTES);
-  const headerIsLonger = ends.size > END_BYTES && !ends.head.includes(0x0a);
-  return headerIsLonger ? logFiles.readEnds(path, LONG_HEAD_BYTES) : ends;
+/** The two ends of the file; the error where the system doesn't give them. */
+function readEnds(path: string, logFiles: LogFiles): FileEnds | FileError {
+  try {
+    const ends = logFiles.readEnds(path, END_BYTES);
+    const headerIsLonger = ends.size > END_BYTES && !ends.head.includes(0x0a);
+    return headerIsLonger ? logFiles.readEnds(path, LONG_HEAD_BYTES) : ends;
+  } catch (error) {
+    if (error instanceof FileError) return error;
+    throw error;
+  }
 }
 
 function infoOf(ends: FileEnds, path: string, id: string): SessionInfo | undefined {

@@ -60,7 +60,11 @@ Deno.test("the list has the newest first, with title, times and number of record
   );
   assertEquals(newestSession(list, "/p")?.id, "c");
   assertEquals(newestSession(list, "/elsewhere")?.id, "b");
-  assertEquals(listSessions(`${folder}/none`, logFiles), { sessions: [], unreadable: [] });
+  assertEquals(listSessions(`${folder}/none`, logFiles), {
+    sessions: [],
+    unreadable: [],
+    refused: [],
+  });
 });
 
 Deno.test("long records at both ends and a torn tail don't hide a session", () => {
