@@ -113,7 +113,7 @@ function changeLines(args: JsonObject): [string, string][] {
     typeof value === "string" && value !== "" ? value.replace(/\n$/, "").split("\n") : [];
   if (typeof args.patch === "string") {
     return linesOf(args.patch).map((line) => {
-      if (/^(\+\+\+|---|\*\*\*) /.test(line)) return [" ", line];
+      if (/^(\+\+\+|---|\*\*\*) /.test(line)) return ["", line];
       return [line[0] ?? " ", line.slice(1)];
     });
   }

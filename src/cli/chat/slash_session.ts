@@ -7,7 +7,7 @@ import { absolute } from "../command.ts";
 import { transcriptOf } from "../transcript.ts";
 import { htmlOf } from "../transcript_html.ts";
 import { markdownOf } from "../transcript_markdown.ts";
-import { row } from "./layout.ts";
+import { fit, row } from "./layout.ts";
 import type { Site } from "./site.ts";
 import { costOf, tokens } from "./status_line.ts";
 
@@ -24,7 +24,10 @@ export function sessions(_: string, site: Site): void {
   const now = site.desk.opened.session.id;
   site.add(
     found.map(({ id, ended, title }) => {
-      const line = `${id}  ${ended.slice(0, 16).replace("T", " ")}  ${title}`;
+      const line = fit(
+        `${id}  ${ended.slice(0, 16).replace("T", " ")}  ${title}`,
+        site.columns() - 2,
+      );
       return id === now ? row(`* ${line}`, "bold") : row(`  ${line}`);
     }),
   );

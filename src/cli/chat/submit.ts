@@ -77,7 +77,8 @@ function begin(talk: Talk, job: (signal: AbortSignal) => Promise<void>): void {
 
 async function runTask(talk: Talk, typed: string, signal: AbortSignal): Promise<void> {
   const { desk, view } = talk;
-  view.add([row(""), ...messageRows(typed), row("")]);
+  view.gap();
+  view.add([...messageRows(typed), row("")]);
   const text = await prepare(talk, typed);
   if (signal.aborted) return talk.prompt.giveBack(typed);
   try {
@@ -99,6 +100,7 @@ async function prepare(talk: Talk, typed: string): Promise<string> {
 /** Hands over what was typed while the model worked. */
 export function takeQueued(talk: Talk): readonly string[] {
   const queued = talk.queue.splice(0);
+  if (queued.length > 0) talk.view.gap();
   for (const text of queued) talk.view.add(messageRows(text));
   return queued;
 }

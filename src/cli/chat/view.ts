@@ -25,6 +25,8 @@ export interface View {
   /** Puts rows above the live region for good. */
   say(text: string, style?: Style): void;
   add(rows: readonly Row[]): void;
+  /** An empty row, unless one stands there already. */
+  gap(): void;
   /** The call with this id was shown as a question already. */
   asked(id: string): void;
   /** Takes the rows that are to be put above the live region. */
@@ -51,6 +53,8 @@ interface Activity {
 /** A view with nothing on it. */
 export function createView(parts: ViewParts): View {
   let above: Row[] = [];
+  /** The last row that went above the live region. */
+  let last: Row | undefined;
   let prose = createProse();
   let reasoning = "";
   let call: OpenCall | null = null;
@@ -175,9 +179,15 @@ export function createView(parts: ViewParts): View {
       closeProse();
       for (const each of rows) above.push(...wrapSpans(each, parts.columns()));
     },
+    gap() {
+      closeProse();
+      const before = above.at(-1) ?? last;
+      if (before?.some(({ text }) => text.trim() !== "")) above.push(row(""));
+    },
     asked: (id) => void askedIds.add(id),
     take() {
       const taken = above;
+      last = taken.at(-1) ?? last;
       above = [];
       return taken;
     },

@@ -27,8 +27,8 @@ export interface Pane {
   /** Pastes with the marks of a bracketed paste. */
   paste(text: string): Promise<void>;
   resize(columns: number, rows: number): Promise<void>;
-  /** What is on the screen; with `history` what has left it at the top too. */
-  screen(options?: { readonly history?: boolean }): Promise<string>;
+  /** What is on the screen; with `history` what has left it at the top too, with `colors` as it was written. */
+  screen(options?: { readonly history?: boolean; readonly colors?: boolean }): Promise<string>;
   /** Resolves with the screen when `pattern` is on it. */
   waitFor(pattern: RegExp): Promise<string>;
   /** Ends the terminal; nothing is compared then. */
@@ -54,6 +54,8 @@ export interface PaneOptions {
   readonly preload?: string;
   /** What the shell does right behind the chat; sees its exit code as `$?`. */
   readonly after?: string;
+  /** Over the usual environment. */
+  readonly env?: { readonly [name: string]: string };
 }
 
 /**
@@ -62,7 +64,7 @@ export interface PaneOptions {
  */
 export async function withPane(
   test: (pane: Pane) => Promise<void>,
-  { columns = 90, rows = 28, preload, after = "true" }: PaneOptions = {},
+  { columns = 90, rows = 28, preload, after = "true", env = {} }: PaneOptions = {},
 ): Promise<void> {
   const socket = `cst-${crypto.randomUUID().slice(0, 8)}`;
   const top = Deno.realPathSync(Deno.makeTempDirSync({ prefix: "cst-tty-" }));
@@ -87,8 +89,14 @@ export async function withPane(
     },
     resize: async (columns, rows) =>
       void await tmux(socket, "resize-window", "-x", String(columns), "-y", String(rows)),
-    screen: ({ history = false } = {}) =>
-      tmux(socket, "capture-pane", "-p", "-J", ...(history ? ["-S", "-"] : [])),
+    screen: ({ history = false, colors = false } = {}) =>
+      tmux(
+        socket,
+        "capture-pane",
+        "-p",
+        ...(colors ? ["-e"] : ["-J"]),
+        ...(history ? ["-S", "-"] : []),
+      ),
     async waitFor(pattern) {
       const until = performance.now() + PATIENCE_MS;
       for (;;) {
@@ -105,7 +113,9 @@ export async function withPane(
   try {
     await tmux(socket, "set-option", "-g", "escape-time", "0");
     await tmux(socket, "pipe-pane", "-o", `cat > '${top}/written'`);
-    await pane.type(startScript(top, preload ? `--preload '${preload}'` : "", after));
+    await pane.type(
+      startScript(top, { flags: preload ? `--preload '${preload}'` : "", after, env }),
+    );
     await pane.press("Enter");
     await pane.waitFor(/ready \$ $/m);
     await test(pane);
@@ -125,7 +135,10 @@ export async function withPane(
 }
 
 /** A clean environment, the modes of the terminal as they are now, and a short name for the program. */
-function startScript(top: string, flags: string, after: string): string {
+function startScript(
+  top: string,
+  { flags, after, env: over }: Required<Pick<PaneOptions, "after" | "env">> & { flags: string },
+): string {
   const env = {
     PATH: Deno.env.get("PATH") ?? "/usr/bin:/bin",
     HOME: top,
@@ -136,6 +149,7 @@ function startScript(top: string, flags: string, after: string): string {
     CST_SANDBOX: "off",
     CST_RETRIES: "0",
     PS1: "ready $ ",
+    ...over,
   };
   const file = `${top}/start`;
   const lines = Object.entries(env).map(([name, value]) => `export ${name}='${value}'`);

@@ -55,6 +55,36 @@ Deno.test("A call is hollow while it's written, full when it runs, and then says
   assertEquals([above(), live()], [["  │ ok", "  │ bad", "  ✗ exit 2 · 1.23 s · 2 lines"], []]);
 });
 
+Deno.test("A gap is one empty row, however often it's asked for, and none at the top", () => {
+  const { view, above } = viewAt();
+  view.gap();
+  view.say("one");
+  view.gap();
+  view.gap();
+  view.say("two");
+  assertEquals(above(), ["one", "", "two"]);
+  view.gap();
+  assertEquals(above(), [""]);
+  view.gap();
+  assertEquals(above(), []);
+});
+
+Deno.test("The names of a patch's files begin where its marks do", () => {
+  const { listen, above } = viewAt();
+  const patch = "--- a/x\n+++ b/x\n@@ -1 +1 @@\n-a\n+b\n c\n";
+  const call: ToolCall = { ...CALL, name: "apply_patch", arguments: { patch } };
+  listen({ kind: "tool_start", call, confirmedToStartedMs: 0, streamEnded: false });
+  assertEquals(above(), [
+    "● apply_patch ",
+    "  --- a/x",
+    "  +++ b/x",
+    "  @@ -1 +1 @@",
+    "  -a",
+    "  +b",
+    "   c",
+  ]);
+});
+
 Deno.test("A call that its message left unfinished is said not to have run", () => {
   const { listen, above, live } = viewAt();
   listen(
