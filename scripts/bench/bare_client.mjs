@@ -1,12 +1,14 @@
 /**
  * The least that a client of a model server can do: ask, read the stream, run or write what it asks for, ask again.
- * It runs under Deno and under Node. With `promises` it also keeps what cst-agent keeps about a command (Deno alone):
- * the intent is on the disk before the command runs, the result is in the file after it, and the command leads a
- * session of its own.
+ * It runs under Deno and under Node. Under Deno it can also keep, one by one, what cst-agent keeps about a command:
  *
- * Usage: deno run -A bare_client.mjs BASE_URL [promises]     or: node bare_client.mjs BASE_URL
+ * - `sync`: the intent is on the disk before the command runs, the result is in the file after it;
+ * - `detached`: the command leads a session of its own, by Deno's own fork; `setsid`: by a plain spawn of that program;
+ * - `bwrap`: the command runs in bubblewrap, the whole system read-only but the working directory.
+ *
+ * Usage: deno run -A bare_client.mjs BASE_URL [PROMISE…]     or: node bare_client.mjs BASE_URL
  */
-const [base, promises] = globalThis.Deno
+const [base, ...promises] = globalThis.Deno
   ? Deno.args
   : (await import("node:process")).default.argv.slice(2);
 const TOOLS = ["run", "write_file"].map((name) => ({
@@ -15,11 +17,15 @@ const TOOLS = ["run", "write_file"].map((name) => ({
 }));
 const decoder = new TextDecoder();
 
+const BWRAP = "bwrap --unshare-all --die-with-parent --ro-bind / / --dev /dev --proc /proc --bind"
+  .split(" ");
+
 async function runInDeno(command) {
-  const keep = promises === "promises";
-  const script = keep ? 'exec setsid "$@" 2>&1' : 'exec "$@" 2>&1';
+  const script = promises.includes("setsid") ? 'exec setsid "$@" 2>&1' : 'exec "$@" 2>&1';
+  const around = promises.includes("bwrap") ? [...BWRAP, Deno.cwd(), Deno.cwd()] : [];
   const { stdout } = await new Deno.Command("/bin/sh", {
-    args: ["-c", script, "sh", "/bin/sh", "-c", command],
+    args: ["-c", script, "sh", ...around, "/bin/sh", "-c", command],
+    detached: promises.includes("detached"),
     stdin: "null",
     stdout: "piped",
     stderr: "null",
@@ -43,7 +49,7 @@ async function writeFile(path, content) {
   return "ok";
 }
 
-const log = promises === "promises"
+const log = promises.includes("sync")
   ? await Deno.open(await Deno.makeTempFile({ dir: "." }), { append: true })
   : undefined;
 

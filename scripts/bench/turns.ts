@@ -128,9 +128,21 @@ const ours = (protocol: string, ...more: string[]) => [
 ];
 const ALL: readonly (readonly [string, readonly string[]])[] = [
   ["bare Deno client", ["deno", "run", "-A", bare, base]],
-  ["bare Deno client, same promises", ["deno", "run", "-A", bare, base, "promises"]],
+  ["bare Deno client, sync", ["deno", "run", "-A", bare, base, "sync"]],
+  ["bare Deno client, sync, detached", ["deno", "run", "-A", bare, base, "sync", "detached"]],
+  ["bare Deno client, sync, setsid", ["deno", "run", "-A", bare, base, "sync", "setsid"]],
+  ["bare Deno client, sync, detached, bwrap", [
+    "deno",
+    "run",
+    "-A",
+    bare,
+    base,
+    "sync",
+    "detached",
+    "bwrap",
+  ]],
   ["bare Node client", ["node", bare, base]],
-  ["cst-agent ctl-heredoc", ours("ctl-heredoc")],
+  ["cst-agent ctl-heredoc, sandbox", ours("ctl-heredoc", "--sandbox=bwrap")],
   ["cst-agent ctl-heredoc, sandbox off", ours("ctl-heredoc", "--sandbox=off")],
   ["cst-agent native-eos, sandbox off", ours("native-eos", "--sandbox=off")],
 ];

@@ -154,7 +154,7 @@ export function createModelClient(options: ClientOptions): ModelClient {
       const abort = () => connection.abort();
       const disconnect = () => {
         signal.removeEventListener("abort", abort);
-        connection.abort();
+        connection.abort("over");
       };
       signal.addEventListener("abort", abort);
       try {

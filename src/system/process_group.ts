@@ -160,8 +160,8 @@ async function follow(
       const leader = request.argv[0].endsWith("/bwrap") ? "sandbox" : "command";
       await stopGroup(group, { clock, leader, over: Promise.allSettled([status, output]) });
     }
-    const ended = await within(KILLED_MS, status, clock);
-    await within(DRAIN_MS, output, clock);
+    const ended = reason === "exited" ? await status : await within(KILLED_MS, status, clock);
+    if (open) await within(DRAIN_MS, output, clock);
     const backgroundLeft = open || await staysAlive(group, clock);
     if (backgroundLeft && (reason !== "exited" || request.killBackground)) {
       killGroup(group);
