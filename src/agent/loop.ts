@@ -9,6 +9,7 @@ import { buildRequest, type ModelRequest } from "../provider/request.ts";
 import type { LiveSession } from "../session/conversation.ts";
 import { planFold } from "../session/plan_fold.ts";
 import type { Clock } from "../system/system.ts";
+import { cancelled, closeCancelled, closeMessage, type Over } from "./close.ts";
 import type { CallSite } from "./settle.ts";
 import { addUsage, judge, type MessageRead, readMessage, type TurnParts } from "./turn.ts";
 
@@ -65,12 +66,6 @@ interface Tally {
   again: boolean;
   /** What was told already of how the history had to be changed. */
   readonly told: Set<string>;
-}
-
-/** Why a run is over. */
-interface Over {
-  readonly outcome: Outcome;
-  readonly message: string;
 }
 
 /** Runs the conversation, whose last record is what the user said, to its end. Throws only `SessionError` and bugs. */
@@ -136,12 +131,16 @@ async function afterMessage(
   const verdict = judge(read);
   switch (verdict.kind) {
     case "final":
-      close(parts, read);
+      closeMessage(parts, read);
       return tally.lastDenied
         ? { outcome: "refused", message: "A permission was refused and the task ended there" }
         : { outcome: "done", message: "Done" };
     case "next":
-      close(parts, read, verdict.complaint === undefined ? {} : { complaint: verdict.complaint });
+      closeMessage(
+        parts,
+        read,
+        verdict.complaint === undefined ? {} : { complaint: verdict.complaint },
+      );
       tally.cuts = tally.empty = 0;
       tally.violations = verdict.violation ? tally.violations + 1 : 0;
       if (tally.violations < MAX_VIOLATIONS) return undefined;
@@ -152,7 +151,7 @@ async function afterMessage(
         }`,
       };
     case "empty":
-      close(parts, read, { dropped: true });
+      closeMessage(parts, read, { dropped: true });
       if (++tally.empty > MAX_EMPTY) {
         const message = `The model answered nothing, ${tally.empty} times`;
         return { outcome: "agent_error", message };
@@ -163,7 +162,7 @@ async function afterMessage(
         message: "The model answered nothing",
       });
     case "cut":
-      close(parts, read, { dropped: true });
+      closeMessage(parts, read, { dropped: true });
       if (++tally.cuts > MAX_CUTS) {
         const message = `The answer was cut ${tally.cuts} times: ${verdict.why}`;
         return { outcome: "provider_error", message };
@@ -175,7 +174,7 @@ async function afterMessage(
       });
     case "too_long":
     case "failed":
-      close(parts, read, { dropped: true });
+      closeMessage(parts, read, { dropped: true });
       if (verdict.kind === "too_long" && foldByForce(parts, tally)) return undefined;
       parts.session.append({ kind: "error", message: verdict.why });
       return { outcome: "provider_error", message: verdict.why };
@@ -252,56 +251,11 @@ function foldByForce(parts: LoopParts, tally: Tally): boolean {
   return tally.again;
 }
 
-/** Writes the records that close a message: its text, then `message`. */
-function close(
-  parts: LoopParts,
-  read: MessageRead,
-  extra: { complaint?: string; dropped?: boolean } = {},
-): void {
-  const { session } = parts;
-  if (read.text !== "") session.append({ kind: "text", text: read.text });
-  session.append({
-    kind: "message",
-    kept: read.kept,
-    how: read.end.how,
-    finishReason: read.end.finishReason,
-    usage: read.end.usage,
-    ...(read.reasoning === "" ? {} : { reasoning: read.reasoning }),
-    ...(read.reasoningField ? { reasoningField: read.reasoningField } : {}),
-    ...(read.reasoningDetails.length === 0 ? {} : { reasoningDetails: read.reasoningDetails }),
-    ...extra,
-  });
-}
-
 function takeQueued(parts: LoopParts): void {
   for (const text of parts.takeQueued?.() ?? []) {
     parts.session.append({ kind: "user", text });
     parts.listen({ kind: "user", text });
   }
-}
-
-/** Closes the message that was cut short from outside; of one that said nothing, nothing goes back. */
-function closeCancelled(parts: LoopParts, read: MessageRead): Over {
-  const silent = read.text === "" && read.calls.length === 0;
-  close(
-    parts,
-    read,
-    silent ? { dropped: true } : { complaint: "The user cancelled this message." },
-  );
-  return cancelled(parts);
-}
-
-/** The end of a run that was stopped from outside, by the reason that came first. */
-function cancelled(parts: LoopParts): Over {
-  const why = String(parts.signal.reason);
-  parts.session.append({ kind: "cancel", why });
-  if (why === "timeout") {
-    return { outcome: "timeout", message: "Stopped at the time limit (--timeout)" };
-  }
-  if (why === "SIGTERM" || why === "SIGHUP") {
-    return { outcome: "terminated", message: `Stopped by ${why}` };
-  }
-  return { outcome: "cancelled", message: "Cancelled" };
 }
 
 /** The event that closes a run. */
