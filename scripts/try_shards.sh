@@ -9,9 +9,17 @@ cd "$(dirname "$0")/.."
 . scripts/agent.sh
 out=$(mktemp -d)
 daemons=
-trap 'kill $daemons 2> /dev/null || true; wait; rm -rf "$out"' EXIT
+trap 'stop_daemons; rm -rf "$out"' EXIT
 matrix='-p "ctl ctl-heredoc xml" -m sim -f "big_file test_fix_test" -n 2 --faults published'
 program=${CST_AGENT:-"deno run -A --no-check $PWD/main.ts"}
+
+# A daemon that ended has given its number back: only what is still a child of this script is told.
+stop_daemons() {
+    for pid in $daemons; do
+        [ "$(ps -o ppid= -p "$pid" | tr -d ' ')" != $$ ] || kill "$pid" || true
+    done
+    wait
+}
 
 # Everything but the columns of times: wall, model, tool, wait, first action, overlap; and early calls.
 timeless() {
