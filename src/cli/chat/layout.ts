@@ -48,7 +48,7 @@ export function cellsOf(text: string): number {
 
 /** An emoji of many parts takes the room of one; VS16 makes a sign an emoji. */
 function cellsOfGrapheme(grapheme: string): number {
-  if (grapheme.includes("\ufe0f") || /^\p{Regional_Indicator}{2}$/u.test(grapheme)) return 2;
+  if (grapheme.includes("\ufe0f") || /^\p{Regional_Indicator}{2}/u.test(grapheme)) return 2;
   if (/^[\p{M}\p{Cf}\p{Cc}]+$/u.test(grapheme)) return 0;
   return eastAsianWidth(grapheme.codePointAt(0)!);
 }

@@ -16,12 +16,15 @@ import { harmless, type Row, type Span, type Style, wrapSpans } from "./layout.t
 /** A line is styled anew with each slice, so a very long one goes on as a new one after so many characters. */
 const SEGMENT = 2_000;
 
+/** What may be a mark or not, which the next characters tell. */
+const UNKNOWN_MARK = /(?<=^ *)(?:#{1,6}|`{1,2}|~{1,2}|-|\d{1,3}\.?)$|\*{1,2}$/;
+
 /** Prose on its way to the screen. */
 export interface Prose {
   /** Takes the next slice; returns the rows that no later slice can change. */
   push(slice: string, columns: number): Row[];
-  /** The row that is still being written; empty at the start of a line. */
-  open(columns: number): Row;
+  /** The rows that are still being written; none at the start of a line. */
+  open(columns: number): Row[];
   /** The text is over: returns what is left of it. */
   end(columns: number): Row[];
 }
@@ -53,17 +56,21 @@ export function createProse(): Prose {
   let half = "";
 
   function rowsOf(columns: number): Row[] {
-    // A mark at the start of a line must fit a row, or it would be handed out before it's known.
-    const width = Math.max(8, columns);
-    return wrapSpans(dropFirst(styleLine(line, { fence, continues }), handedOut), width);
+    return wrapSpans(dropFirst(styleLine(line, { fence, continues }), handedOut), columns);
   }
 
+  /** The rows that are full, up to a mark whose look isn't known yet. */
   function takeFull(columns: number): Row[] {
-    const rows = rowsOf(columns);
-    const full = rows.slice(0, -1);
-    // Tabs were widened in the rows: only a line without them can be counted in characters.
-    for (const each of full) handedOut += each.reduce((sum, { text }) => sum + text.length, 0);
-    return full;
+    const known = UNKNOWN_MARK.exec(line)?.index ?? line.length;
+    const taken: Row[] = [];
+    for (const each of rowsOf(columns).slice(0, -1)) {
+      // Tabs were widened before: a row's text is as long as what it stands for.
+      const end = handedOut + each.reduce((sum, { text }) => sum + text.length, 0);
+      if (end > known) break;
+      handedOut = end;
+      taken.push(each);
+    }
+    return taken;
   }
 
   function endLine(columns: number): Row[] {
@@ -99,7 +106,7 @@ export function createProse(): Prose {
       }
       return rows;
     },
-    open: (columns) => line.length > handedOut ? rowsOf(columns).at(-1)! : [],
+    open: (columns) => line.length > handedOut ? rowsOf(columns) : [],
     end: (columns) => line.length > handedOut ? endLine(columns) : [],
   };
 }

@@ -193,9 +193,8 @@ export function createView(parts: ViewParts): View {
     },
     live() {
       const columns = parts.columns();
-      const open = prose.open(columns);
       return [
-        ...(open.length > 0 ? [open] : []),
+        ...prose.open(columns),
         ...(reasoning === "" ? [] : reasoningRows(reasoning, columns)),
         ...(call ? openCallRows(call, columns) : []),
         ...(output ? liveOutputRows(output, columns) : []),

@@ -24,6 +24,7 @@ const WIDTHS: readonly (readonly [string, number])[] = [
   ["👍🏽", 2],
   ["👩‍👩‍👧‍👦", 2],
   ["🇩🇪", 2],
+  ["🇩🇪\u200d", 2],
   ["❤️", 2],
   ["❤", 1],
   ["\u200b", 0],
