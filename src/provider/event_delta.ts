@@ -73,8 +73,16 @@ function firstChoices(chunk: JsonObject): JsonObject[] {
 function readSpeech(delta: JsonObject, slots: ToolSlots): readonly Delta[] {
   const deltas = [...readReasoning(delta), ...readContent(delta.content)];
   if (delta.refusal !== undefined) deltas.push(...textDelta(asText(delta.refusal)));
-  if (delta.tool_calls !== undefined) deltas.push(...slots.read(delta.tool_calls));
+  const calls = callPieces(delta);
+  if (calls !== undefined) deltas.push(...slots.read(calls));
   return deltas;
+}
+
+/** The pieces of calls; `function_call` is the one call of the form before `tool_calls`. */
+function callPieces(delta: JsonObject): Json | undefined {
+  const { tool_calls: pieces, function_call: legacy } = delta;
+  const single = asArray(pieces).length === 0 ? asObject(legacy) : undefined;
+  return single ? { index: 0, function: single } : pieces;
 }
 
 function textDelta(text: string | undefined): readonly Delta[] {
@@ -128,6 +136,10 @@ const REASONS: Readonly<Record<string, string>> = {
   sensitive: "content_filter",
   recitation: "content_filter",
   prohibited_content: "content_filter",
+  content_filtered: "content_filter",
+  blocklist: "content_filter",
+  spii: "content_filter",
+  guardrail_intervened: "content_filter",
   tool_call: "tool_calls",
 };
 
@@ -136,14 +148,19 @@ const FAILURES = new Set([
   "error",
   "abort",
   "aborted",
+  "cancelled",
+  "canceled",
+  "timeout",
   "network_error",
+  "internal_error",
+  "server_error",
   "insufficient_system_resource",
 ]);
 
 function readFinish(value: Json | undefined): readonly Delta[] {
   const said = asText(value);
-  if (said === undefined) return [];
-  const lower = said.toLowerCase();
+  if (said === undefined || said === "null") return [];
+  const lower = said.toLowerCase().replaceAll("-", "_");
   if (FAILURES.has(lower)) {
     return [{ kind: "error", message: `The server broke the reply off (${said})`, code: said }];
   }
