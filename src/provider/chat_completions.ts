@@ -145,12 +145,17 @@ function readItem(
     case "field":
       return readField(item, chunks, note);
     case "event":
-      if (item.event === "error") return [{ kind: "error", ...readErrorText(item.data) }];
+      if (item.event?.toLowerCase() === "error") {
+        return [{ kind: "error", ...readErrorText(item.data) }];
+      }
       return readData(item.data, chunks, note);
   }
 }
 
-/** A line that isn't SSE: `error: {…}` is an error; ` data: {…}` lost its column to a recorder; the rest is noted. */
+/**
+ * A line that isn't SSE: `error: {…}` is an error; ` data: {…}` lost its column to a recorder, `{…}` and `[DONE]` the
+ * name of their field; the rest is noted.
+ */
 function readField(
   item: Extract<SseItem, { kind: "field" }>,
   chunks: ChunkReader,
@@ -160,6 +165,7 @@ function readField(
   if (field === "data") return readData(item.value, chunks, note);
   if (field === "error") return [{ kind: "error", ...readErrorText(item.value) }];
   const line = item.value === "" ? item.field : `${item.field}: ${item.value}`;
+  if (line.startsWith("{") || line === "[DONE]") return readData(line, chunks, note);
   note(`Not a field of an event stream: "${clip(line, 100)}"`);
   return [];
 }
@@ -170,13 +176,15 @@ function readData(
   chunks: ChunkReader,
   note: (text: string) => void,
 ): readonly Delta[] {
-  const text = data.trim();
+  // Proxies write the field's name a second time.
+  const text = data.trim().replace(/^(?:data:\s*)+/, "");
   if (text === "") return [];
   if (text.startsWith("[DONE]")) return [{ kind: "done" }];
   const chunk = asObject(parseJson(text));
   if (chunk) return chunks.read(chunk);
   const { values, rest } = parseJsonSequence(text);
-  const deltas = values.flatMap((value) => chunks.read(asObject(value) ?? {}));
+  // Gemini puts its errors into an array.
+  const deltas = values.flat().flatMap((value) => chunks.read(asObject(value) ?? {}));
   if (rest.startsWith("[DONE]")) return [...deltas, { kind: "done" }];
   if (rest !== "") note(`Not JSON in the stream: "${clip(rest, 100)}"`);
   return deltas;

@@ -4,6 +4,7 @@
  * ```text
  * {"error":{"message":…,"type":…,"code":…}}   {"error":"text"}   {"type":"error","error":{…}}
  * {"object":"error","message":…,"code":…}     {"code":400,"message":…}   {"detail":…}
+ * {"errors":[{"message":…}]}
  * {"base_resp":{"status_code":2013,"status_msg":…}}                (MiniMax, with HTTP 200)
  * ```
  */
@@ -35,8 +36,9 @@ export interface ServerError {
 export function readServerError(body: JsonObject): ServerError | undefined {
   const inside = body.error;
   if (asText(inside)) return describe({ message: inside! });
-  const error = asObject(inside) ?? choiceError(body);
-  if (error) return describe(error);
+  const error = asObject(inside) ?? asObject(asArray(body.errors)[0]) ?? choiceError(body);
+  // Some gateways write an empty error beside every chunk.
+  if (error && Object.values(error).some((value) => value)) return describe(error);
   const minimax = asObject(body.base_resp);
   const status = asNumber(minimax?.status_code);
   if (minimax && status !== undefined && status !== 0) {
@@ -44,7 +46,8 @@ export function readServerError(body: JsonObject): ServerError | undefined {
   }
   if (body.type === "error" || body.object === "error") return describe(body);
   const failed = (asNumber(body.code) ?? 0) >= 400 && asText(body.message) !== undefined;
-  if (asArray(body.choices).length === 0 && failed) return describe(body);
+  const told = failed || asText(body.detail) !== undefined;
+  if (asArray(body.choices).length === 0 && told) return describe(body);
   return undefined;
 }
 
@@ -64,9 +67,12 @@ export function readErrorText(text: string): ServerError {
   return readServerError(body) ?? describe(body);
 }
 
-/** OpenRouter puts the error of a provider behind it into the choice. */
+/** OpenRouter puts the error of a provider behind it into the choice, others into its delta. */
 function choiceError(body: JsonObject): JsonObject | undefined {
-  return asArray(body.choices).map((choice) => asObject(asObject(choice)?.error)).find((it) => it);
+  return asArray(body.choices).map((entry) => {
+    const choice = asObject(entry);
+    return asObject(choice?.error) ?? asObject(asObject(choice?.delta)?.error);
+  }).find((it) => it);
 }
 
 function describe(error: JsonObject): ServerError {
