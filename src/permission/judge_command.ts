@@ -4,10 +4,11 @@
  */
 import { normalPath } from "../text/path.ts";
 import { namesStarted } from "./concerns_builds.ts";
+import { deniedWord, foldersOf, type Places } from "./denied_words.ts";
 import { escapeForDisplay } from "./display.ts";
 import { judgePath } from "./judge_path.ts";
 import { admission, baseName, denial } from "./match.ts";
-import { contains, machineFolder, protectedName, type ResolvedPath } from "./paths.ts";
+import { machineFolder, type ResolvedPath } from "./paths.ts";
 import type { Decision, Facts, Finding, Grant } from "./decision.ts";
 import { printShell, quote } from "./print_shell.ts";
 import type { Scope } from "./flags.ts";
@@ -47,9 +48,10 @@ export function judgeCommand(
   context: CommandContext,
 ): Decision {
   const free = rules.run.allow.kind === "all" && rules.run.deny.kind === "absent";
+  const places: Places = { facts: context.facts, folders: foldersOf(line, context.facts.cwd) };
   const judged = [
-    ...line.calls.map((call) => judgeCall(call, rules, context.facts)),
-    ...line.spared.flatMap((call) => deniedSpared(call, rules, context.facts)),
+    ...line.calls.map((call) => judgeCall(call, rules, places)),
+    ...line.spared.flatMap((call) => deniedSpared(call, rules, places)),
     ...line.openings.map((opening) => judgeOpening(opening, rules, context)),
   ];
   const denied = judged.find((one) => one.verdict === "deny");
@@ -73,9 +75,9 @@ function doubts(line: CommandLine): Judged[] {
   }));
 }
 
-function judgeCall(call: Call, rules: Rules, facts: Facts): Judged {
+function judgeCall(call: Call, rules: Rules, { facts, folders }: Places): Judged {
   const name = nameOf(call);
-  const deny = deniedCall(call, rules, facts);
+  const deny = deniedCall(call, rules, { facts, folders });
   if (deny) return { name, ...deny };
   const allow = rules.run.allow;
   const hidden = call.concern !== null &&
@@ -99,8 +101,8 @@ function judgeCall(call: Call, rules: Rules, facts: Facts): Judged {
 }
 
 /** What the line printed anew doesn't start needs no rule; a deny rule speaks of it all the same. */
-function deniedSpared(call: Call, rules: Rules, facts: Facts): Judged[] {
-  const deny = deniedCall(call, rules, facts);
+function deniedSpared(call: Call, rules: Rules, places: Places): Judged[] {
+  const deny = deniedCall(call, rules, places);
   return deny ? [{ name: nameOf(call), ...deny }] : [];
 }
 
@@ -140,7 +142,8 @@ function notListed(
 }
 
 /** The finding when a deny rule speaks of the call or of a path among its words. */
-function deniedCall(call: Call, rules: Rules, facts: Facts): Omit<Judged, "name"> | null {
+function deniedCall(call: Call, rules: Rules, places: Places): Omit<Judged, "name"> | null {
+  const { facts } = places;
   const deny = rules.run.deny;
   if (deny.kind === "all") {
     return { verdict: "deny", why: "--deny-run denies all", rule: "--deny-run" };
@@ -154,71 +157,7 @@ function deniedCall(call: Call, rules: Rules, facts: Facts): Omit<Judged, "name"
       uncertain = { verdict: "ask", why: `${flag} may speak of it`, rule: flag };
     }
   }
-  return deniedWord(call, rules, facts) ?? uncertain;
-}
-
-/** Programs whose operands are what they write, or where what follows them writes. */
-const WRITERS: readonly string[] =
-  "rm mv cp tee touch ln chmod chown mkdir rmdir install truncate dd rsync unlink shred cd pushd"
-    .split(" ");
-
-/** Programs that only read their operands: a rule against writing has nothing to say of them. */
-const READERS: readonly string[] = "cat head tail grep ls wc diff cmp comm stat nl od cut".split(
-  " ",
-);
-
-/** Deny rules and protected names reach the literal words of a call; what a program opens otherwise, the sandbox holds. */
-function deniedWord(call: Call, rules: Rules, facts: Facts): Omit<Judged, "name"> | null {
-  const program = baseName(call.texts[0] ?? "");
-  const writes = WRITERS.includes(program);
-  for (const text of call.texts.slice(1)) {
-    if (text === null) continue;
-    for (const path of pathsIn(text).map((path) => normalPath(path, facts.cwd))) {
-      const kinds = READERS.includes(program) ? ["read"] as const : ["read", "write"] as const;
-      const verdict = deniedPath(path, kinds, { rules, facts }) ??
-        (writes ? ownPath(path, program, facts) : null);
-      if (verdict) return { ...verdict, why: `${verdict.why} "${escapeForDisplay(text)}"` };
-    }
-  }
-  return null;
-}
-
-/** The paths that a word may hold: itself, and what follows `--option=` or `-o`. */
-function pathsIn(text: string): string[] {
-  const [, joined] = /^-\w(.+)$/s.exec(text) ?? [];
-  const [, value] = /^[^=]*=(.+)$/s.exec(text) ?? [];
-  return [text, joined, value].filter((path) => path !== undefined);
-}
-
-type Verdict = Omit<Judged, "name">;
-
-function deniedPath(
-  path: string,
-  kinds: readonly ("read" | "write")[],
-  { rules, facts }: { readonly rules: Rules; readonly facts: Facts },
-): Verdict | null {
-  for (const kind of kinds) {
-    const deny = rules[kind].deny;
-    const item = (deny.kind === "list" ? deny.items : []).find((item) =>
-      contains(item, path, facts.foldCase) ||
-      contains(facts.realPaths.get(item) ?? item, path, facts.foldCase)
-    );
-    if (item === undefined) continue;
-    const rule = `--deny-${kind}=${escapeForDisplay(item)}`;
-    return { verdict: "deny", why: `${rule} denies`, rule };
-  }
-  return null;
-}
-
-/** Removing or renaming a folder above the agent's own files touches them too. */
-function ownPath(path: string, program: string, facts: Facts): Verdict | null {
-  const above = /^(rm|mv|rmdir)$/.test(program);
-  const own = facts.ownPaths.some((own) =>
-    contains(own, path, facts.foldCase) || above && contains(path, own, facts.foldCase)
-  );
-  return own || protectedName(path) !== null
-    ? { verdict: "deny", why: "tools never write", rule: null }
-    : null;
+  return deniedWord(call, rules, places) ?? uncertain;
 }
 
 function judgeOpening(opening: Opening, rules: Rules, context: CommandContext): Judged {

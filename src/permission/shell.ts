@@ -9,7 +9,14 @@ import { printShell } from "./print_shell.ts";
 import type { Reading } from "./reading.ts";
 import { doubt } from "./reading.ts";
 import { readList, searchNode } from "./read_shell.ts";
-import type { Call, CommandLine, Opening, Script } from "./shell_syntax.ts";
+import {
+  type Call,
+  type CommandLine,
+  MOST_MOVES,
+  movesOf,
+  type Opening,
+  type Script,
+} from "./shell_syntax.ts";
 
 /** Longer lines are not read: characters. */
 const LONGEST = 10_000;
@@ -40,6 +47,9 @@ export interface ReadOptions {
 export function readCommandLine(text: string, options: ReadOptions): CommandLine {
   const { reading, script } = readText(text, options, 0);
   if (reading.doubts.length === 0) checkPrinted(script, reading);
+  if (movesOf(reading.calls).length > MOST_MOVES) {
+    doubt(reading, "the folder after so many changes");
+  }
   return {
     text,
     script,
@@ -53,7 +63,7 @@ export function readCommandLine(text: string, options: ReadOptions): CommandLine
 
 /** Relative paths after the folder was changed: with one plain `cd` both places count, with more none is certain. */
 function placeOpenings(text: string, reading: Reading): Opening[] {
-  const moves = reading.calls.filter((call) => /^(cd|pushd|popd)$/.test(call.texts[0] ?? ""));
+  const moves = movesOf(reading.calls);
   const [move] = moves;
   if (!move) return reading.openings;
   const [name, folder, extra] = move.texts;

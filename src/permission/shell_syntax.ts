@@ -165,3 +165,11 @@ export function literal(word: Word): string | null {
   }
   return text;
 }
+
+/** Of more changes of the folder than this, where they may lead isn't followed. */
+export const MOST_MOVES = 6;
+
+/** The calls that change the folder. */
+export function movesOf(calls: readonly Call[]): Call[] {
+  return calls.filter((call) => /^(cd|pushd|popd)$/.test(call.texts[0] ?? ""));
+}
