@@ -52,6 +52,8 @@ export type Delta =
   | { readonly kind: "usage"; readonly usage: Usage }
   /** The server reported an error inside the stream. */
   | { readonly kind: "error"; readonly message: string; readonly code?: string }
+  /** A chunk came that couldn't be read: what is open here may lack a piece. */
+  | { readonly kind: "gap" }
   /** `[DONE]` was seen. */
   | { readonly kind: "done" };
 

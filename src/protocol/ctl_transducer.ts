@@ -30,6 +30,8 @@ export function createCtlTransducer(limits: Limits): Transducer {
   /** Bytes of the message's text read so far. */
   let offset = 0;
   let call = { id: "", name: "" };
+  /** Whether the frame of `call` is open. */
+  let inside = false;
   let values: [key: string, value: string][] = [];
   let key = "";
   let pieces: string[] = [];
@@ -59,6 +61,7 @@ export function createCtlTransducer(limits: Limits): Transducer {
         return;
       case "call":
         call = { id: event.id, name: event.name };
+        inside = true;
         values = [];
         confirmed.push(event);
         return;
@@ -75,6 +78,7 @@ export function createCtlTransducer(limits: Limits): Transducer {
         return;
       case "end":
         confirmed.push({ kind: "ready", call: wholeCall(), at: event.at });
+        inside = false;
         calls++;
         prose = [];
         return;
@@ -120,6 +124,16 @@ export function createCtlTransducer(limits: Limits): Transducer {
     return readSlice(encoder.push(slice));
   }
 
+  /** A frame or header that lacks a piece may still read well: it's never run. */
+  function tear(): Confirmed[] {
+    if (over || (!inside && parser.pending === 0)) return [];
+    over = true;
+    const where = inside ? `inside call "${call.id}"` : "in the line that began";
+    const message = `a piece of the message was lost on its way, ${where}`;
+    const id = inside ? { id: call.id } : {};
+    return [{ kind: "violation", violation: { kind: "call_eof", message, at: offset, ...id } }];
+  }
+
   /** A message without any call that holds something meant as one is no final answer (SPEC 2.5). */
   function nearMiss(how: StreamEnd): Confirmed[] {
     if (over || calls > 0) return [];
@@ -140,6 +154,7 @@ export function createCtlTransducer(limits: Limits): Transducer {
     push(delta: Delta) {
       if (delta.kind === "text") return pushText(delta.text);
       if (delta.kind === "reasoning") return [{ kind: "reasoning", text: delta.text }];
+      if (delta.kind === "gap") return tear();
       if (delta.kind === "tool_call") nativeCall ??= delta.name;
       return [];
     },

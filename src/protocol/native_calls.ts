@@ -20,8 +20,12 @@ export interface OpenCall {
   readonly place: number;
   /** As the server gave it; `announce` makes one up or makes it distinct. */
   id: string;
+  /** The id that the server gave, if it did. */
+  given: string;
   name: string;
   arguments: string;
+  /** A piece of the stream was lost while its arguments came. */
+  torn: boolean;
   /** The last non-empty delta of `arguments`. */
   last: string;
   /** Bytes of `arguments`. */
@@ -53,10 +57,16 @@ export interface CallBook {
   add(call: OpenCall, delta: CallDelta): number;
   /** Takes a piece for a call that was confirmed: what repeats it is ignored, anything else is a fault. */
   addLate(call: OpenCall, delta: CallDelta): CallFault | undefined;
-  /** The `call` event, once: as soon as the server has given id and name; with `settle` without the id too. */
+  /**
+   * The `call` event, once: as soon as the server has given name and an id of its own; with `settle` whatever the id.
+   */
   announce(call: OpenCall, at: number, settle: boolean): readonly Confirmed[];
   /** Are its arguments whole JSON, to which nothing but a repetition can be added? */
   isWhole(call: OpenCall): boolean;
+  /** Is it a call before it sent once more, with its id, name and arguments? It runs once. */
+  repeats(call: OpenCall): boolean;
+  /** Says that a piece of the stream is missing here. */
+  tear(): void;
   /** The call as it runs, or why it can't. */
   read(call: OpenCall): ToolCall | CallFault;
 }
@@ -78,7 +88,7 @@ export function createCallBook(limits: Limits): CallBook {
 
   function add(call: OpenCall, delta: CallDelta): number {
     let bytes = 0;
-    if (!call.announced && call.id === "" && delta.id) call.id = delta.id;
+    if (!call.announced && call.id === "" && delta.id) call.id = call.given = delta.id;
     if (call.name === "" && delta.name) {
       call.name = delta.name;
       bytes += countBytes(delta.name);
@@ -95,10 +105,23 @@ export function createCallBook(limits: Limits): CallBook {
   }
 
   function announce(call: OpenCall, at: number, settle: boolean): readonly Confirmed[] {
-    if (call.announced || call.name === "" || (call.id === "" && !settle)) return [];
+    if (call.announced || call.name === "") return [];
+    if (!settle && (call.id === "" || ids.has(call.id))) return [];
     call.id = distinct(call.id || `call_${call.place + 1}`, ids);
     call.announced = true;
     return [{ kind: "call", id: call.id, name: call.name, at }];
+  }
+
+  function repeats(call: OpenCall): boolean {
+    return call.given !== "" &&
+      calls.some((other) =>
+        other.place < call.place && other.given === call.given && other.name === call.name &&
+        other.arguments === call.arguments
+      );
+  }
+
+  function tear(): void {
+    for (const call of calls) call.torn ||= !isWhole(call);
   }
 
   return {
@@ -109,6 +132,8 @@ export function createCallBook(limits: Limits): CallBook {
     addLate,
     isWhole,
     announce,
+    repeats,
+    tear,
     read: (call) => readCall(call, limits),
   };
 }
@@ -117,8 +142,10 @@ function emptyCall(place: number): OpenCall {
   return {
     place,
     id: "",
+    given: "",
     name: "",
     arguments: "",
+    torn: false,
     last: "",
     bytes: 0,
     extra: undefined,
@@ -154,6 +181,12 @@ export function lateFault(call: OpenCall): CallFault {
 
 function readCall(call: OpenCall, limits: Limits): ToolCall | CallFault {
   if (call.name === "") return { kind: "bad_call", what: `${nameCall(call)}: it has no name` };
+  if (call.torn) {
+    const what = `${
+      nameCall(call)
+    }: a piece of the message was lost on its way while its arguments came`;
+    return { kind: "bad_json", what };
+  }
   const reading = readArguments(call.arguments, call.last);
   if (reading.kind === "fault") {
     const what = `${nameCall(call)}: its arguments (${call.bytes} bytes arrived) ${reading.fault}`;

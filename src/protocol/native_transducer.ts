@@ -4,7 +4,7 @@
  * ```text
  *               native-inc                      native-eos
  * tool_call     opens a new slot: all before
- * finish        all, unless cut short
+ * finish        all that are whole, unless cut
  * [DONE]        all, unless cut short
  * end           all, if complete                all or none, if complete
  * ```
@@ -51,11 +51,15 @@ export function createNativeTransducer(limits: Limits, eager: boolean): Transduc
         return takePiece(delta);
       case "finish":
         cut ||= isCutReason(delta.reason);
-        return eager && !cut ? confirmEach() : [];
+        // Some servers give a reason with every piece.
+        return eager && !cut ? confirmWhole() : [];
       case "done":
         return eager && !cut ? confirmEach() : [];
       case "error":
         cut = true;
+        return [];
+      case "gap":
+        book.tear();
         return [];
       case "usage":
         return [];
@@ -95,10 +99,12 @@ export function createNativeTransducer(limits: Limits, eager: boolean): Transduc
     const events: Confirmed[] = [];
     while (confirmed < until) {
       const call = book.calls[confirmed]!;
-      events.push(...book.announce(call, at, true));
-      const reading = book.read(call);
-      if (!isCall(reading)) return [...events, ...fail([reading], call)];
-      events.push(...confirmCall(reading, at));
+      if (!book.repeats(call)) {
+        events.push(...book.announce(call, at, true));
+        const reading = book.read(call);
+        if (!isCall(reading)) return [...events, ...fail([reading], call)];
+        events.push(...confirmCall(reading, at));
+      }
       confirmed++;
       held -= call.bytes + countBytes(call.name);
     }
@@ -107,11 +113,12 @@ export function createNativeTransducer(limits: Limits, eager: boolean): Transduc
 
   /** Confirms every call or none. */
   function confirmAll(): readonly Confirmed[] {
-    const identities = book.calls.flatMap((call) => book.announce(call, at, true));
+    const calls = book.calls.filter((call) => !book.repeats(call));
+    const identities = calls.flatMap((call) => book.announce(call, at, true));
     const ready: ToolCall[] = [];
     const faults: CallFault[] = [];
     let failed: OpenCall | undefined;
-    for (const call of book.calls) {
+    for (const call of calls) {
       const reading = book.read(call);
       if (isCall(reading)) ready.push(reading);
       else {

@@ -69,6 +69,8 @@ export function createXmlTransducer(limits: Limits): Transducer {
   let before = 0;
   let prose = "";
   let violated = false;
+  /** A piece of the message was lost in or after its first block. */
+  let torn = false;
   /** The name in a native call, which has no place here. */
   let native: string | undefined;
   /** Where the last confirmed call's block ends in `raw`. */
@@ -79,6 +81,7 @@ export function createXmlTransducer(limits: Limits): Transducer {
     if (delta.kind === "reasoning") {
       return delta.text === "" ? [] : [{ kind: "reasoning", text: delta.text }];
     }
+    if (delta.kind === "gap") torn ||= tail !== undefined;
     if (delta.kind === "tool_call") native ??= delta.name;
     return [];
   }
@@ -112,9 +115,11 @@ export function createXmlTransducer(limits: Limits): Transducer {
     const events = tail === undefined ? [...last, ...takeProse(first.end())] : last;
     if (violated) return events;
     if (tail === undefined) return [...events, ...nearMiss()];
-    if (how === "complete") return [...events, ...readRest(tail)];
+    if (how === "complete" && !torn) return [...events, ...readRest(tail)];
     const { calls } = readBlock(tail, BLOCK_OPEN.length, limits);
-    const what = `the message was cut off ${bytes - before} bytes after its first block began`;
+    const what = torn
+      ? "a piece of the message was lost on its way, in or after its first block"
+      : `the message was cut off ${bytes - before} bytes after its first block began`;
     return [...events, fail("bad_xml", what, calls, bytes)];
   }
 

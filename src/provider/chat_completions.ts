@@ -115,7 +115,10 @@ export function createDecoder(): Decoder {
       return done ? [] : readItems(events.push(bytes));
     },
     end() {
-      if (sniff.verdict !== "json") return readItems(events.end());
+      // Half a chunk at the end is an end, which `facts` tell, not a gap.
+      if (sniff.verdict !== "json") {
+        return readItems(events.end()).filter((delta) => delta.kind !== "gap");
+      }
       json.parts.push(json.decoder.decode());
       return admit(readJsonBody(json.parts.join(""), chunks, note));
     },
@@ -187,7 +190,7 @@ function readData(
   const deltas = values.flat().flatMap((value) => chunks.read(asObject(value) ?? {}));
   if (rest.startsWith("[DONE]")) return [...deltas, { kind: "done" }];
   if (rest !== "") note(`Not JSON in the stream: "${clip(rest, 100)}"`);
-  return deltas;
+  return rest.startsWith("{") ? [...deltas, { kind: "gap" }] : deltas;
 }
 
 /** Tells a JSON body from an event stream by its first character that isn't white space, and keeps the beginning. */

@@ -1,5 +1,5 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
-import type { Confirmed } from "../../src/vocab.ts";
+import type { Confirmed, Delta } from "../../src/vocab.ts";
 import { createCtlProtocol } from "../../src/protocol/ctl.ts";
 import { assertSplitInvariant } from "../split.ts";
 import type { CtlCase } from "./ctl_case.ts";
@@ -48,3 +48,22 @@ for (const row of CTL_CASES) {
     }, { random: 10 });
   });
 }
+
+Deno.test("a frame that lost a piece on its way isn't run, whatever is left of it", () => {
+  const gap: Delta = { kind: "gap" };
+  const rows: readonly (readonly [text: string, ran: readonly string[], violation?: string])[] = [
+    ["Pro|se.\ncall c1 run\nend\n", ["c1"]],
+    ["Pro|se.\nca|ll c1 run\nend\n", [], "in the line that began"],
+    ["call c1 ru|n\nend\n", [], "in the line that began"],
+    ["call c1 run\narg a <<E\nrm -r |/\nE\nend\n", [], 'inside call "c1"'],
+    ["call c1 run\nend\n|call c2 run\n|end\n", ["c1"], 'inside call "c2"'],
+  ];
+  for (const [text, ran, violation] of rows) {
+    const deltas = text.split("|").flatMap((piece) => [gap, ...textDeltas([piece])]).slice(1);
+    const { events } = drive(protocol, deltas, { how: "complete", limits: {} });
+    assertEquals(readyCalls(events).map(({ id }) => id), ran);
+    const told = events.flatMap((event) => event.kind === "violation" ? event.violation : []);
+    assertEquals(told.map(({ kind }) => kind), violation === undefined ? [] : ["call_eof"]);
+    if (violation !== undefined) assertStringIncludes(told[0]!.message, violation);
+  }
+});

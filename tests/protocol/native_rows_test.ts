@@ -26,6 +26,7 @@ function both(title: string, deltas: readonly Delta[], gists: readonly string[])
   return { title, deltas, eos: gists, inc: gists };
 }
 
+const GAP: Delta = { kind: "gap" };
 const LS = 'a {"command":"ls"}';
 const PWD = 'b {"command":"pwd"}';
 
@@ -65,10 +66,43 @@ const ROWS: readonly Row[] = [
   both("an id given twice", [A, call({ slot: 1, id: "a", name: "run" }), DONE], [LS, "a-2 {}"]),
   both("an id that looks made distinct", [
     call({ slot: 0, id: "a", name: "run" }),
-    call({ slot: 1, id: "a", name: "run" }),
+    call({ slot: 1, id: "a", name: "walk" }),
     call({ slot: 2, id: "a-2", name: "run" }),
     DONE,
-  ], ["a {}", "a-2 {}", "a-2-2 {}"]),
+  ], ["a {}", "a-3 {}", "a-2 {}"]),
+  both("a call sent once more in another slot", [
+    A,
+    call({ slot: 1, id: "a", name: "run" }),
+    call({ slot: 1, arguments: '{"command":"ls"}' }),
+    call({ slot: 2, id: "b", name: "run", arguments: '{"command":"pwd"}' }),
+    DONE,
+  ], [LS, PWD]),
+  both("two equal calls with ids of their own, or with none", [
+    A,
+    call({ slot: 1, id: "c", name: "run", arguments: '{"command":"ls"}' }),
+    call({ slot: 2, name: "run", arguments: '{"command":"ls"}' }),
+    call({ slot: 3, name: "run", arguments: '{"command":"ls"}' }),
+    DONE,
+  ], [LS, 'c {"command":"ls"}', 'call_3 {"command":"ls"}', 'call_4 {"command":"ls"}']),
+  both("a reason with every piece", [
+    call({ slot: 0, id: "a", name: "run", arguments: '{"comm' }),
+    finish("tool_calls"),
+    call({ slot: 0, arguments: 'and":"ls"}' }),
+    finish("tool_calls"),
+    call({ slot: 1, id: "b", name: "run" }),
+    finish("tool_calls"),
+    call({ slot: 1, arguments: '{"command":"pwd"}' }),
+    DONE,
+  ], [LS, PWD]),
+  both("a lost piece of the arguments, which parse all the same", [
+    call({ slot: 0, id: "a", name: "run", arguments: '{"command":"rm -r ' }),
+    GAP,
+    call({ slot: 0, arguments: '/"}' }),
+    finish("tool_calls"),
+    DONE,
+  ], ["bad_json"]),
+  both("a lost piece of the text", [text("a"), GAP, text("b"), finish("stop"), DONE], []),
+  both("a piece lost between whole calls", [A, GAP, B, DONE], [LS, PWD]),
   both("another id and name later are ignored", [
     A,
     call({ slot: 0, id: "z", name: "walk" }),

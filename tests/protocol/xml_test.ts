@@ -16,6 +16,21 @@ for (const [title, text, ...expected] of XML_ROWS) {
   });
 }
 
+Deno.test("a block that lost a piece on its way isn't run; a piece lost before it does no harm", () => {
+  const rows = [[`a|b ${block(list)}`, "list{}"], [
+    block(list, "|" + one("x")),
+    "bad_xml",
+  ]] as const;
+  for (const [text, expected] of rows) {
+    const transducer = xml.createTransducer(DEFAULT_LIMITS);
+    const [before, after] = text.split("|") as [string, string];
+    transducer.push({ kind: "text", text: before });
+    transducer.push({ kind: "gap" });
+    transducer.push({ kind: "text", text: after });
+    assertEquals(gist(transducer.end("complete")), [expected]);
+  }
+});
+
 Deno.test("no prefix that is cut runs anything, and nothing is taken back", () => {
   for (const [, text] of XML_ROWS) {
     const whole = JSON.stringify(read([text]));
